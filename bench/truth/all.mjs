@@ -3,16 +3,14 @@
  *
  *   npm run truth [-- FOLDER…]              prints; without folders over ../shared/corpus, or that of CTXWIN_CORPUS
  *   npm run truth -- [FOLDER…] --write      writes the results into docs/truth.md, between its marks
- *   npm run truth -- --unseen FOLDER …      measures the tables of unseen projects too; with --write also what to expect of a
- *                                           window that nobody counted, into the program
+ *   npm run truth -- --unseen FOLDER …      measures the tables of unseen projects too
  *
  * The unseen ones are transcripts of projects from which nothing was learned. Without them their part of the page stays, with
- * its day.
+ * its day. What to expect of a window that nobody counted is measured by coverage.mjs.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { filesIn } from './transcripts.mjs'
-import { intervalsOf } from './unseen.mjs'
 
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
@@ -21,8 +19,7 @@ const { values: options, positionals } = parseArgs({
     unseen: { type: 'string', multiple: true, default: [] },
   },
 })
-const tests = ['halves', 'rereads', 'compaction', 'unseen', 'bill', 'dependence', 'agents', 'advise']
-const data = new URL('../../src/models/intervals.data.ts', import.meta.url)
+const tests = ['halves', 'rereads', 'compaction', 'unseen', 'coverage', 'bill', 'dependence', 'agents', 'advise']
 const page = new URL('../../docs/truth.md', import.meta.url)
 const files = found(positionals)
 const unseen = options.unseen.length > 0 ? found(options.unseen) : []
@@ -49,21 +46,3 @@ for (const name of tests) {
   text = text.replace(marked, (_, mark) => `${mark}\n${words}\n`)
 }
 if (options.write) writeFileSync(page, text)
-if (options.write && unseen.length > 0) {
-  const rows = (await intervalsOf(unseen)).map(({ program, test, estimator, transcripts, low, high }) => {
-    const of = program === null ? 'null' : `'${program}'`
-    return `    { program: ${of}, test: '${test}', estimator: '${estimator}', transcripts: ${transcripts}, low: ${low}, high: ${high} },`
-  })
-  writeFileSync(
-    data,
-    `/** Measured by \`npm run truth\` on sessions that others recorded and published. */
-import type { UsualInterval } from './table.ts'
-
-export const intervals: { readonly table: readonly UsualInterval[] } = {
-  table: [
-${rows.join('\n')}
-  ],
-}
-`,
-  )
-}

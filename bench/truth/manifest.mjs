@@ -49,7 +49,8 @@ export function manifested(file) {
   return null
 }
 
-/** Whose a file is: who published it, or where no manifest says that the name of its folder. */
+/** Whose a file is: who published it, or where no manifest says that the folder: `owner__repository`, else its whole name. */
 export function ownerOf(file) {
-  return manifested(file)?.owner ?? basename(dirname(resolve(file)))
+  const named = file.split('/').findLast((part) => part.includes('__') && part !== basename(file))
+  return manifested(file)?.owner ?? (named ?? basename(dirname(resolve(file)))).split('__')[0]
 }

@@ -5,6 +5,7 @@
 import { jsonText } from '../base/json-text.ts'
 import { type Family, familyOf } from '../model/families.ts'
 import type { Block, Message, Preamble } from '../model/message.ts'
+import { keepsGptThoughts } from '../model/thoughts.ts'
 import type { Meter, MeterContext } from './estimator.ts'
 import { estimateTokens, overheadOf } from './families.ts'
 import { mediaRule, mediaTokens } from './media.ts'
@@ -23,13 +24,10 @@ const latest = { anthropic: 'claude-4.7', openai: 'o200k', google: 'gemini' } as
 
 /**
  * Whether requests contain the reasoning of earlier exchanges. Claude's do since Opus 4.5 and Sonnet 4.6 (Anthropic,
- * "Extended thinking"; recorded usage confirms it). OpenAI's do since GPT-5.6: in rollouts of Codex the next exchange was
- * larger by all of the output at 42 of 42 user messages behind more than 300 tokens of reasoning; with GPT-5.3 to 5.5 it
- * was smaller by the reasoning at 57 of 68 (2026-11). Other models drop it at the next user message.
+ * "Extended thinking"; recorded usage confirms it), OpenAI's since GPT-5.6. Other models drop it at the next user message.
  */
 export function keepsThoughts(model: string): boolean {
-  const [, major = '0', minor = '0'] = /(?:^|\/)gpt-(\d+)(?:[.-](\d+))?/.exec(model.toLowerCase()) ?? []
-  if (Number(major) > 5 || (Number(major) === 5 && Number(minor) >= 6 && Number(minor) < 100)) return true
+  if (keepsGptThoughts(model)) return true
   if (!isClaude(familyOf(model).family)) return false
   return !/claude-(?:3|opus-4(?:-20|[.-][01](?!\d)|$)|sonnet-4(?:-20|[.-][05](?!\d)|$)|haiku-4)/.test(
     model.toLowerCase(),

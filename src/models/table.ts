@@ -103,6 +103,8 @@ export interface UsualInterval {
   readonly estimator: string
   /** Each counts the same, however many requests it has. */
   readonly transcripts: number
+  /** Whose they are. */
+  readonly owners: number
   /** Percent of what was recorded. */
   readonly low: number
   readonly high: number

@@ -10,12 +10,12 @@ describe('usualInterval', () => {
     expect(interval!.lowPercent).toBeLessThan(interval!.highPercent)
   })
 
-  it('prefers transcripts of the same format, if there are ten', () => {
-    for (const { program, test, estimator, transcripts, low } of intervals.table) {
+  it('prefers transcripts of the same format, of which there are ten of two owners', () => {
+    for (const { program, test, estimator, transcripts, owners, low } of intervals.table) {
       if (program === null) continue
-      const interval = usualInterval(program, test, estimator)
-      expect(interval?.basis).toBe(transcripts < 10 ? 'all' : 'format')
-      if (transcripts >= 10) expect(interval).toMatchObject({ transcripts, lowPercent: low })
+      expect(usualInterval(program, test, estimator)).toMatchObject({ basis: 'format', transcripts, lowPercent: low })
+      expect(transcripts).toBeGreaterThanOrEqual(10)
+      expect(owners).toBeGreaterThanOrEqual(2)
     }
   })
 

@@ -13,6 +13,7 @@
  * - System prompt and tools are not recorded. Messages are numbered 1, 2, ….
  */
 import type { Block, Message, ProviderName, Usage } from '../../model/message.ts'
+import { keepsGptThoughts } from '../../model/thoughts.ts'
 import {
   bad,
   defineReader,
@@ -30,6 +31,7 @@ import type { Draft } from '../wire/conversations.ts'
 import { keys, kinds, listOf, oddIn, optional } from '../wire/shape.ts'
 import { sideCallOf } from '../wire/side-calls.ts'
 import { spokenBy } from '../wire/spoken.ts'
+import { unreadText } from '../wire/unread.ts'
 import { costIn, tokens, usageOf } from '../wire/usage.ts'
 
 export default defineReader({
@@ -212,7 +214,7 @@ class Session {
     this.#writer.compaction({
       at,
       keptFrom: kept ?? at,
-      summary: [question, { role: 'assistant', line, blocks }],
+      summary: [question, { role: 'assistant', line, blocks: [...hiddenThought(info), ...blocks] }],
       line,
     })
   }
@@ -308,6 +310,16 @@ function thoughtOf({ text, metadata }: JsonObject): Block[] {
     if (data !== undefined) return [opaque(data)]
   }
   return []
+}
+
+/**
+ * The reasoning behind a summary. A response's reasoning is told by its output, but a summary is no response of the
+ * history: where the model is sent it again, it stands here as large as it was counted.
+ */
+function hiddenThought({ modelID, tokens: counts }: JsonObject): Block[] {
+  const reasoning = tokens(objectOf(counts)?.reasoning) ?? 0
+  if (reasoning === 0 || !keepsGptThoughts(stringOf(modelID) ?? '')) return []
+  return textBlocks(unreadText('reasoning that only the provider can read', reasoning))
 }
 
 /** Counts that are all zero belong to a request without a response. */

@@ -118,7 +118,8 @@ describe('claude-code: responses', () => {
     expect(outlines(await read('media'))).toEqual([
       '1 ?user: What is this? | <image 24> | <document 8>',
       '2 assistant: <opaque 24> | <opaque 8> | Read#toolu_01',
-      '5 tool#toolu_01: the picture: | <image 24> | {"type":"tool_reference","tool_n',
+      // The provider puts in the definition of a tool that was searched for.
+      '5 tool#toolu_01: the picture: | <image 24> | [the definition of Zoom] the the',
       '6 assistant: A lamp.',
     ])
   })
@@ -182,13 +183,99 @@ describe('claude-code: what users and harness wrote', () => {
       '2 ?user: What changed?',
       '3 injected: 1	light()',
       '4 injected: Never touch the bulb.',
-      '5 injected: shade()',
+      '5 injected: Called the Read tool with the fo',
       '6 injected: <image 8>',
       '7 injected: ## lamp',
       '8 injected: A',
-      '9 injected: [{"id":"1","subject":"Sand the f',
+      '9 injected: [a reminder to keep a list of ta',
+      '13 injected: [how to plan] the the the the th',
       '14 assistant: The lamp and its shade.',
     ])
+  })
+})
+
+describe('claude-code: words that are not recorded', () => {
+  const attachment = (uuid: string, one: unknown) => ({ ...record('attachment', uuid, ''), attachment: one })
+  const shown = async (...attachments: unknown[]) => {
+    const records = [record('user', 'p', 'Go.'), ...attachments.map((one, at) => attachment(`a${at}`, one))]
+    return messagesOf(await readRecords([...records, record('assistant', 'r', 'Gone.')], 'claude-code'))
+      .slice(1, -1)
+      .map(textOf)
+  }
+  const filler = (text: string | undefined) => text!.split(' the').length - 1
+
+  it('surround a file, whose lines have numbers', async () => {
+    const file = { filePath: '/shade.ts', content: 'shade()\nlamp()', numLines: 2 }
+    expect(await shown({ type: 'file', filename: '/shade.ts', content: { type: 'text', file } })).toEqual([
+      'Called the Read tool with the following input: {"file_path":"/shade.ts"}\n' +
+        'Result of calling the Read tool:\n1\tshade()\n2\tlamp()',
+    ])
+  })
+
+  it('stand for a file that was too large to put back in', async () => {
+    const [text] = await shown({ type: 'compact_file_reference', filename: '/lamp.ts', displayPath: 'lamp.ts' })
+    expect(text).toMatch(/^Note: \/lamp\.ts was read before .* too large/)
+  })
+
+  it('remind of tasks, of which the model sees number, state and subject', async () => {
+    const task = { id: '1', subject: 'Sand', status: 'pending', description: 'with the grain', blocks: [] }
+    const [none, one] = await shown(
+      { type: 'task_reminder', content: [], itemCount: 0 },
+      { type: 'task_reminder', content: [task], itemCount: 1 },
+    )
+    expect(one).toBe(`${none}\n#1. [pending] Sand`)
+    expect(filler(none)).toBe(112)
+  })
+
+  it('tell how to plan, unless they only remind of it', async () => {
+    const plan = { type: 'plan_mode', planFilePath: '/plan.md', planExists: false }
+    const texts = await shown({ ...plan, reminderType: 'full' }, { ...plan, reminderType: 'sparse' })
+    expect(texts.map(filler)).toEqual([1150])
+  })
+
+  it('tell how to plan in versions without attachments: when the user has the agent plan, or it begins to', async () => {
+    const prompt = (uuid: string, permissionMode: string) => ({ ...record('user', uuid, uuid), permissionMode })
+    const call = { type: 'tool_use', id: 't', name: 'EnterPlanMode', input: {} }
+    const result = [{ type: 'tool_result', tool_use_id: 't', content: 'ok' }]
+    const records = [
+      prompt('Plan.', 'plan'),
+      record('assistant', 'a', 'A plan.'),
+      prompt('Again.', 'plan'),
+      record('assistant', 'b', 'Another.'),
+      prompt('Go.', 'default'),
+      record('assistant', 'c', [call]),
+      record('user', 'd', result),
+      record('assistant', 'e', 'Planned.'),
+    ]
+    const told = (texts: readonly string[]) => texts.map((text) => text.includes('[how to plan]'))
+    const [f, t] = [false, true]
+    expect(told(outlines(await readRecords(records, 'claude-code')))).toEqual([f, t, f, f, f, f, f, f, t, f])
+    const recorded = [attachment('x', { type: 'command_permissions' }), ...records]
+    expect(told(outlines(await readRecords(recorded, 'claude-code')))).not.toContain(true)
+  })
+
+  it.each([
+    ['since plans are files, which a slug names', { slug: 'a-lamp' }, {}, { allowed: 1 }],
+    ['where the call names the file', {}, { planFilePath: '/plan.md' }, { allowed: 1 }],
+    ['not before', {}, {}, { plan: 'Dim it.', allowed: 1 }],
+  ])('are those of a plan that the program adds to the call, %s', async (_, more, input, written) => {
+    const call = { type: 'tool_use', id: 't', name: 'ExitPlanMode', input: { plan: 'Dim it.', allowed: 1, ...input } }
+    const records = [record('user', 'p', 'Go.'), { ...record('assistant', 'a', [call]), ...more }]
+    const [, response] = messagesOf(await readRecords(records, 'claude-code'))
+    expect(response).toMatchObject({ blocks: [{ name: 'ExitPlanMode', input: written }] })
+    expect(response!.wire!.value).toEqual([{ ...call, input: written }])
+  })
+
+  it('define the tools that were searched for, its own ones as large as they are', async () => {
+    const names = ['WebSearch', 'Monitor', 'mcp__lamp__dim']
+    const content = names.map((tool_name) => ({ type: 'tool_reference', tool_name }))
+    const records = [
+      record('user', 'p', 'Go.'),
+      record('assistant', 'a', [{ type: 'tool_use', id: 't', name: 'ToolSearch', input: {} }]),
+      record('user', 'r', [{ type: 'tool_result', tool_use_id: 't', content }]),
+    ]
+    const result = messagesOf(await readRecords(records, 'claude-code'))[2]
+    expect(result!.blocks.map((block) => filler((block as { text: string }).text))).toEqual([180, 2300, 600])
   })
 })
 
@@ -299,6 +386,23 @@ describe('claude-code: the shape of a session', () => {
     expect(texts[0]).toContain('     1→$&bulb')
     expect(texts[2]).toContain('too large to include')
     expect(texts[3]).toContain('     2→a part')
+  })
+
+  it('puts back files that nobody saw it read where the beginning is missing, behind those that are known', async () => {
+    const known = {
+      ...record('user', 'a', [{ type: 'tool_result', tool_use_id: 'a', content: 'ok' }], 'lost'),
+      toolUseResult: readOf('/known.ts'),
+    }
+    const compacted = (uuid: string) => [
+      { ...record('system', `x${uuid}`, ''), subtype: 'compact_boundary', compactMetadata: {} },
+      { ...record('user', `y${uuid}`, 'A summary.'), isCompactSummary: true },
+      record('user', `z${uuid}`, 'Go on.'),
+    ]
+    const { traces } = await readRecords([known, ...compacted('1'), ...compacted('2')], 'claude-code')
+    for (const { restored } of traces[0]!.compactions) {
+      const texts = restored!.map((message) => /\/known\.ts|unseen file \d|lists/.exec(textOf(message))?.[0])
+      expect(texts).toEqual(['/known.ts', ...[1, 2, 3, 4].map((nth) => `unseen file ${nth}`), 'lists'])
+    }
   })
 
   it('infers nothing where the program records what it puts back in', async () => {

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { textOf } from '../../../src/model/message.ts'
 import type { Trace } from '../../../src/model/trace.ts'
 import reader from '../../../src/readers/formats/codex/codex.ts'
 import { openFile } from '../../../src/readers/lines/source.ts'
@@ -188,6 +189,67 @@ describe('codex: the shape of a session', () => {
     const { traces, findings } = await readRecords([{ type: 'response_item', payload: said }, ...records], 'codex')
     expect(traces[0]!.compactions.map(({ summary }) => summary.length)).toEqual([2, 2, 3])
     expect(findings).toEqual(['bad-record@2', 'bad-record@3'])
+  })
+
+  describe('has a summary that only the provider can read', () => {
+    const text = 'Seven – or “eight”.'
+    const said = { type: 'message', role: 'user', content: [{ type: 'input_text', text }] }
+    const picture = `data:image/png;base64,${'A'.repeat(40_000)}`
+    const shown = { type: 'message', role: 'user', content: [{ type: 'input_image', image_url: picture }] }
+    const item = { type: 'response_item', payload: said }
+    const prompt = 'You are Codex. '.repeat(40)
+    const head = { type: 'session_meta', payload: { id: 'c', base_instructions: { text: prompt } } }
+    const counted = (last: object) => ({
+      type: 'event_msg',
+      payload: { type: 'token_count', info: { last_token_usage: last } },
+    })
+    const usage = (total_tokens: number) => ({
+      input_tokens: 0,
+      cached_input_tokens: 0,
+      output_tokens: 0,
+      total_tokens,
+    })
+    const response = { input_tokens: 900, cached_input_tokens: 0, output_tokens: 9, total_tokens: 909 }
+    const compacted = (...items: object[]) => ({
+      type: 'compacted',
+      payload: { message: '', replacement_history: [...items, { type: 'compaction', encrypted_content: 'REDACTED' }] },
+    })
+    /** A quarter of the bytes of each, as Codex counts. */
+    const own = (...texts: string[]) => texts.reduce((sum, one) => sum + Math.ceil(Buffer.byteLength(one) / 4), 0)
+    const hidden = async (...records: object[]) => {
+      const { traces } = await readRecords([head, item, ...records], 'codex')
+      return traces[0]!.compactions.map(({ summary }) => textOf(summary.at(-1)!).split(' the').length - 2)
+    }
+
+    it('as large as what is left of its own count of the history', async () => {
+      const rest = own(prompt, JSON.stringify(said), JSON.stringify(said))
+      expect(await hidden(compacted(said, said), counted(usage(rest + 4500)), item)).toEqual([4000])
+    })
+
+    it('with an image at the size that Codex takes it for', async () => {
+      const rest = own(prompt, JSON.stringify(shown).replace(picture, 'x'.repeat(7373)))
+      expect(await hidden(compacted(shown), counted(usage(rest + 900)))).toEqual([800])
+    })
+
+    it('whatever is repeated in between', async () => {
+      const rest = own(prompt, JSON.stringify(said))
+      const between = [{ type: 'turn_context', payload: {} }, counted(response)]
+      expect(await hidden(compacted(said), ...between, counted(usage(rest + 450)))).toEqual([400])
+    })
+
+    it.each([
+      ['nothing is counted', [item]],
+      ['the count comes later', [item, counted(usage(9000))]],
+      ['the count is less than what can be read', [counted(usage(5))]],
+      ['another compaction comes first', [compacted(said)]],
+    ])('of the usual size where %s', async (_, records) => {
+      expect(new Set(await hidden(compacted(said), ...records))).toEqual(new Set([3300]))
+    })
+
+    it('of the usual size where the system prompt is not recorded', async () => {
+      const { traces } = await readRecords([item, compacted(said), counted(usage(9000))], 'codex')
+      expect(textOf(traces[0]!.compactions[0]!.summary.at(-1)!).split(' the').length - 2).toBe(3300)
+    })
   })
 
   it('leaves compactions out of the history and remembers what took its place', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { textOf } from '../../../src/model/message.ts'
 import reader from '../../../src/readers/formats/opencode.ts'
 import { exchangesOf, fixtureText, messagesOf, outlines, readFixture, readRecords, readText } from '../reading.ts'
 
@@ -70,6 +71,27 @@ describe('opencode: exports', () => {
       { at: 6, keptFrom: 4, line: 12, summary: [{ role: 'user' }, { blocks: [{ text: 'The lamp was on.' }] }] },
     ])
     expect(result.findings).toEqual([])
+  })
+
+  it.each([
+    ['as large as it was counted', 'gpt-5.6-luna', 40],
+    ['not where the model drops it', 'gpt-5.5', 0],
+  ])('has the reasoning behind a summary in the windows behind it, %s', async (_, modelID, words) => {
+    const tokens = { input: 90, output: 5, reasoning: 40, cache: { read: 0, write: 0 } }
+    const user = (text: string) => ({ info: { role: 'user' }, parts: [{ type: 'text', text }] })
+    const summary = {
+      info: { role: 'assistant', summary: true, modelID, tokens },
+      parts: [
+        { type: 'reasoning', text: '' },
+        { type: 'text', text: 'It is on.' },
+      ],
+    }
+    const asked = { info: { role: 'user' }, parts: [{ type: 'compaction', auto: true }] }
+    const messages = [user('Is it on?'), asked, summary, user('And now?')]
+    const { traces } = await readRecords([{ info: { id: 'ses_1' }, messages }], 'opencode')
+    const text = textOf(traces[0]!.compactions[0]!.summary[1]!)
+    expect(text.endsWith('It is on.')).toBe(true)
+    expect(text.split(' the').length - 1).toBe(words === 0 ? 0 : words + 1)
   })
 
   it('counts what a summary took as a call beside the requests', async () => {

@@ -12,6 +12,7 @@ import { beginWithoutHead } from '../../wire/lost-head.ts'
 import { IdTable, type PlainIds } from './id-table.ts'
 import type { Links } from './links.ts'
 import { type PlainRestored, Restored } from './restored.ts'
+import { planReminder } from './shown.ts'
 
 /** One line of a response. */
 export interface ResponsePart {
@@ -47,6 +48,7 @@ export interface PlainChain {
   readonly isLinked: boolean
   readonly hasCwd: boolean
   readonly recordsAttachments: boolean
+  readonly isPlanning: boolean
   readonly isFresh: boolean
   readonly restored: PlainRestored
   readonly branches: readonly Branch[]
@@ -85,6 +87,8 @@ export class Chain {
   hasCwd = false
   /** What the program adds to the context is recorded (`attachment`), so it need not be inferred. */
   recordsAttachments = false
+  /** The user has the agent plan, and it has been told how. */
+  isPlanning = false
   restored = new Restored()
   /** No record of it has been read yet. */
   isFresh = true
@@ -113,6 +117,7 @@ export class Chain {
     chain.isLinked = plain.isLinked
     chain.hasCwd = plain.hasCwd
     chain.recordsAttachments = plain.recordsAttachments
+    chain.isPlanning = plain.isPlanning
     chain.isFresh = plain.isFresh
     chain.restored = new Restored(plain.restored)
     chain.#branches = [...plain.branches]
@@ -134,6 +139,7 @@ export class Chain {
       isLinked: this.isLinked,
       hasCwd: this.hasCwd,
       recordsAttachments: this.recordsAttachments,
+      isPlanning: this.isPlanning,
       isFresh: this.isFresh,
       restored: this.restored.plain(),
       branches: this.#branches,
@@ -158,6 +164,7 @@ export class Chain {
   /** The file begins in the middle of the conversation: adds a placeholder for what came before. */
   beginWithoutHead(line: number): void {
     beginWithoutHead(this.writer, line)
+    this.restored.beginWithoutHead()
   }
 
   /** Whether response `key` is the one that is being put together. */
@@ -195,6 +202,12 @@ export class Chain {
   /** A message that starts no exchange: it goes out with the next request. */
   aside(message: Message): void {
     this.#rest.push(message)
+  }
+
+  /** The agent is told how to plan, unless it has been told already. Where attachments are recorded, one shows it. */
+  planning(line: number): void {
+    if (!this.isPlanning && !this.recordsAttachments) this.aside(planReminder(line))
+    this.isPlanning = true
   }
 
   prompt(message: Message): void {

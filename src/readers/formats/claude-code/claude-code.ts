@@ -30,6 +30,7 @@ import { Chain, type PlainChain } from './chain.ts'
 import { Links, type PlainLinks } from './links.ts'
 import { recordShapeOf } from './record-shape.ts'
 import { asksSomething, attached, isKnownAttachment } from './shown.ts'
+import { resultBlocks, withoutPlan } from './unsent.ts'
 
 /** Records that never hold context: titles, undo data, queues, and the frame of stream-json. */
 const bookkeeping = new Set([
@@ -329,8 +330,9 @@ class SessionFile implements Reading {
 
   #assistant(record: JsonObject, chain: Chain, line: number): Outcome {
     const message = objectOf(record.message)
-    const content = message?.content
-    if (!message || !(typeof content === 'string' || Array.isArray(content))) return bad
+    const recorded = message?.content
+    if (!message || !(typeof recorded === 'string' || Array.isArray(recorded))) return bad
+    const content = typeof recorded === 'string' ? recorded : withoutPlan(recorded, record)
     if (record.isApiErrorMessage === true || message.model === '<synthetic>') {
       // The program writes this when a session is resumed, to close what an earlier run left open.
       if (textOf(content) === 'No response requested.') this.#resumed(record, chain, line)
@@ -345,6 +347,7 @@ class SessionFile implements Reading {
       time: timeOf(record.timestamp),
       usage: countedUsage(message.usage, record.costUSD),
     })
+    if (calls(content, 'EnterPlanMode')) chain.planning(line)
     return isNew ? 'used' : duplicate
   }
 
@@ -387,6 +390,8 @@ class SessionFile implements Reading {
     this.#branch = this.#newBranch(chain)
     chain.beginBranch(this.#branch)
     chain.prompt(userMessage(content, line, time, undefined))
+    if (record.permissionMode === 'plan') chain.planning(line)
+    else if (record.permissionMode !== undefined) chain.isPlanning = false
     return 'used'
   }
 
@@ -449,6 +454,10 @@ function textOf(content: string | readonly unknown[]): string {
   return typeof content === 'string' ? content : (stringOf(objectOf(content[0])?.text) ?? '')
 }
 
+function calls(content: string | readonly unknown[], tool: string): boolean {
+  return typeof content !== 'string' && content.some((part) => objectOf(part)?.name === tool)
+}
+
 function isResult(part: unknown): part is JsonObject {
   return objectOf(part)?.type === 'tool_result'
 }
@@ -457,7 +466,7 @@ function resultMessage(part: JsonObject, line: number, time: number | undefined)
   const message: Draft = {
     role: 'tool',
     line,
-    blocks: anthropicBlocks(part.content),
+    blocks: resultBlocks(part.content),
     wire: { provider: 'anthropic', value: [part] },
   }
   if (typeof part.tool_use_id === 'string') message.callId = part.tool_use_id

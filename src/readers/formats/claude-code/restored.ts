@@ -9,10 +9,17 @@
  */
 import type { Message } from '../../../model/message.ts'
 import { type JsonObject, objectOf, stringOf } from '../../wire/blocks.ts'
+import { unreadText } from '../../wire/unread.ts'
+import { readCall, tooLarge } from './shown.ts'
 
 const mostFiles = 5
 /** The limit of 5,000 Claude tokens in characters of source code. */
 const largest = 14_500
+/**
+ * Tokens of a file that the agent knew before the file of its session begins. It is what one of five restored files took
+ * in 82 compactions of six projects, those that are only named among them.
+ */
+const unseenTokens = 1_300
 /** How many files to remember, the same number as Claude Code. */
 const mostKnown = 100
 
@@ -47,6 +54,14 @@ export class Restored {
     this.#touches = plain?.touches ?? 0
   }
 
+  /** The beginning is missing: the agent knows files that no record shows. All that are shown are newer. */
+  beginWithoutHead(): void {
+    for (let nth = 1; nth <= mostFiles; nth++) {
+      const text = unreadText('a file that was known before this file begins', unseenTokens)
+      this.#files.set(`unseen file ${nth}`, { text, edited: 0, touched: -nth })
+    }
+  }
+
   plain(): PlainRestored {
     return { files: this.#files, skills: this.#skills, touches: this.#touches }
   }
@@ -71,12 +86,9 @@ export class Restored {
     this.#files.clear()
     for (const [path, file] of kept.toReversed()) if (file.text !== null) this.#files.set(path, file)
     return [
-      ...kept.map(([path, { text }]) => reminder(text === null ? named(path) : shown(path, text), line)),
+      ...kept.map(([path, { text }]) => reminder(text === null ? tooLarge(path) : shown(path, text), line)),
       ...[...this.#skills.values()].map((text) => reminder(text, line)),
-      reminder(
-        `[lists, reminders and the output of hooks, of which nothing is recorded]${' word'.repeat(otherTokens)}`,
-        line,
-      ),
+      reminder(unreadText('lists, reminders and the output of hooks, of which nothing is recorded', otherTokens), line),
     ]
   }
 
@@ -119,12 +131,9 @@ function repeated(text: string, share: number): string | null {
   return `${text}\n`.repeat(Math.ceil(share)).slice(0, length)
 }
 
-const named = (path: string): string =>
-  `Note: ${path} was read before the last conversation was summarized, but the contents are too large to include. Use Read tool if you need to access it.`
-
 function shown(path: string, text: string): string {
   const lines = text.split('\n').map((line, index) => `${String(index + 1).padStart(6)}→${line}`)
-  return `Called the Read tool with the following input: {"file_path":${JSON.stringify(path)}}\nResult of calling the Read tool:\n${lines.join('\n')}`
+  return readCall(path, lines.join('\n'))
 }
 
 function reminder(text: string, line: number): Message {

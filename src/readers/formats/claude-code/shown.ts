@@ -3,6 +3,7 @@
 import { jsonText } from '../../../base/json-text.ts'
 import type { Block, Message } from '../../../model/message.ts'
 import { anthropicBlocks, itemsOf, type JsonObject, objectOf, stringOf, textBlocks } from '../../wire/blocks.ts'
+import { unreadText } from '../../wire/unread.ts'
 
 /**
  * Texts that begin like this are context that the harness or a local command added, not a request of the user. A slash
@@ -100,15 +101,20 @@ const readHooks = new Set(['SessionStart', 'UserPromptSubmit'])
 /** The keys in which attachments hold what the model sees; the first one present counts. */
 const contents = ['prompt', 'content', 'snippet', 'text', 'banner', 'addedBlocks', 'addedLines', 'addedNames'] as const
 
-/** The text of kinds that hold it in pieces, in the words of the program. */
-const told: Readonly<Record<string, (attachment: JsonObject) => string>> = {
+/** The text of kinds that hold it in pieces, in the words of the program; undefined where it is none. */
+const told: Readonly<Record<string, (attachment: JsonObject) => string | undefined>> = {
   async_hook_response({ response }) {
     const { systemMessage, hookSpecificOutput } = objectOf(response) ?? {}
     return joined([systemMessage, objectOf(hookSpecificOutput)?.additionalContext], '\n')
   },
+  compact_file_reference: ({ filename }) => tooLarge(stringOf(filename) ?? ''),
   diagnostics({ files }) {
     const list = joined(itemsOf(files).map(diagnosed), '\n\n')
     return `<new-diagnostics>The following new diagnostic issues were detected:\n\n${list}</new-diagnostics>`
+  },
+  file({ filename, content }) {
+    const text = objectOf(objectOf(content)?.file)?.content
+    return typeof text === 'string' ? readCall(stringOf(filename) ?? '', numbered(text)) : undefined
   },
   hook_blocking_error({ hookName, blockingError }) {
     const { blockingError: error, command } = objectOf(blockingError) ?? {}
@@ -117,6 +123,8 @@ const told: Readonly<Record<string, (attachment: JsonObject) => string>> = {
   hook_stopped_continuation({ hookName, message }) {
     return `${stringOf(hookName)} hook stopped continuation: ${stringOf(message)}`
   },
+  task_reminder: ({ content }) => (Array.isArray(content) ? remindedOf(content) : undefined),
+  plan_mode: ({ reminderType }) => (reminderType === 'sparse' ? '' : howToPlan()),
   invoked_skills({ skills }) {
     const list = itemsOf(skills).map((skill) => {
       const { name, path, content } = objectOf(skill) ?? {}
@@ -126,6 +134,45 @@ const told: Readonly<Record<string, (attachment: JsonObject) => string>> = {
     return list.length > 0 ? `${intro}\n\n${list.join('\n\n---\n\n')}` : ''
   },
 }
+
+/**
+ * Tokens of the reminder of plan mode in full: at most places where plan mode began the next window grew by 1,050 to 1,500
+ * more than by what was recorded (some twenty, of two owners).
+ */
+const planTokens = 1_150
+
+const howToPlan = (): string => unreadText('how to plan', planTokens)
+
+/** The same in sessions that do not record it. */
+export function planReminder(line: number): Message {
+  return { role: 'user', line, blocks: textBlocks(howToPlan()), origin: 'injected' }
+}
+
+/** The words around a list of tasks: the next window grew by 112 tokens more than by the list (median of 409, six projects). */
+const taskWords = 112
+
+function remindedOf(tasks: readonly unknown[]): string {
+  const list = tasks.map((task) => {
+    const { id, status, subject } = objectOf(task) ?? {}
+    return `#${stringOf(id)}. [${stringOf(status)}] ${stringOf(subject)}`
+  })
+  return [unreadText('a reminder to keep a list of tasks', taskWords), ...list].join('\n')
+}
+
+/** What stands for a file that is too large to be restored. */
+export const tooLarge = (path: string): string =>
+  `Note: ${path} was read before the last conversation was summarized, but the contents are too large to include. Use Read tool if you need to access it.`
+
+/** A file as if it had been read. @param lines of the file with their numbers */
+export const readCall = (path: string, lines: string): string =>
+  `Called the Read tool with the following input: {"file_path":${JSON.stringify(path)}}\nResult of calling the Read tool:\n${lines}`
+
+/** As results of reading have had it since 2.1.100. */
+const numbered = (text: string): string =>
+  text
+    .split('\n')
+    .map((line, index) => `${index + 1}\t${line}`)
+    .join('\n')
 
 function diagnosed(value: unknown): string {
   const { uri, diagnostics } = objectOf(value) ?? {}

@@ -25,7 +25,8 @@ import { timeOf } from '../../wire/bodies.ts'
 import { isItem, isMessage, itemShape, responseBlocks, resultOf } from '../../wire/responses.ts'
 import { both, keys, kinds, listOf, oddIn, optional, orNull } from '../../wire/shape.ts'
 import { atTier } from '../../wire/usage.ts'
-import { type Counts, infoShape, TokenCounts } from './counts.ts'
+import { type Counts, infoShape, ownTotal, TokenCounts } from './counts.ts'
+import { type HiddenSummary, hiddenSummary, ownTokens } from './hidden-summary.ts'
 import { PendingResponse, type Written } from './pending.ts'
 
 const lineTypes = new Set([
@@ -201,7 +202,9 @@ export default defineReader({
 
 interface PlainRollout {
   readonly preamble: Preamble
+  readonly prompt: string | undefined
   readonly hasJustCompacted: boolean
+  readonly hidden: HiddenSummary | undefined
   readonly hasHead: boolean
   readonly model: string | undefined
   readonly window: number | undefined
@@ -217,7 +220,10 @@ class Rollout implements Reading {
   readonly #context: ReaderContext
   #opened: TranscriptWriter | undefined
   #preamble: Preamble = { system: [], complete: false }
+  /** The system prompt, if the head has it. */
+  #prompt: string | undefined
   #hasJustCompacted = false
+  #hidden: HiddenSummary | undefined
   #hasHead = false
   #model: string | undefined
   #window: number | undefined
@@ -240,7 +246,9 @@ class Rollout implements Reading {
     const rollout = new Rollout(context)
     rollout.#opened = writer
     rollout.#preamble = plain.preamble
+    rollout.#prompt = plain.prompt
     rollout.#hasJustCompacted = plain.hasJustCompacted
+    rollout.#hidden = plain.hidden
     rollout.#hasHead = plain.hasHead
     rollout.#model = plain.model
     rollout.#window = plain.window
@@ -256,7 +264,9 @@ class Rollout implements Reading {
   state(): PlainRollout {
     return {
       preamble: this.#preamble,
+      prompt: this.#prompt,
       hasJustCompacted: this.#hasJustCompacted,
+      hidden: this.#hidden,
       hasHead: this.#hasHead,
       model: this.#model,
       window: this.#window,
@@ -281,6 +291,7 @@ class Rollout implements Reading {
   }
 
   end(): void {
+    this.#endCompaction(null)
     this.#endResponse()
   }
 
@@ -325,9 +336,9 @@ class Rollout implements Reading {
       ...(typeof head.cwd === 'string' && { cwd: head.cwd }),
       ...(typeof parent === 'string' && { parent }),
     })
-    const { text } = objectOf(head.base_instructions) ?? {}
-    const system: Message[] =
-      typeof text === 'string' ? [{ role: 'system', line, blocks: [{ type: 'text', text }] }] : []
+    const text = stringOf(objectOf(head.base_instructions)?.text)
+    this.#prompt = text
+    const system: Message[] = text === undefined ? [] : [{ role: 'system', line, blocks: [{ type: 'text', text }] }]
     const tools = Array.isArray(head.dynamic_tools) && head.dynamic_tools.length > 0 ? head.dynamic_tools : undefined
     this.#preamble = { system: [...system, ...this.#preamble.system], complete: false, ...(tools && { tools }) }
     this.#writer.preamble(this.#preamble)
@@ -340,6 +351,7 @@ class Rollout implements Reading {
   }
 
   #item(item: JsonObject, time: number | undefined, line: number): Outcome {
+    this.#endCompaction(null)
     const blocks = responseBlocks(item)
     const result = resultOf(item, line)
     if (blocks) {
@@ -395,6 +407,7 @@ class Rollout implements Reading {
     switch (event.type) {
       case 'token_count':
         this.#sized(objectOf(event.info)?.model_context_window)
+        this.#measured(objectOf(event.info))
         this.#counted(objectOf(event.info))
         return 'used'
       case 'task_started':
@@ -441,6 +454,7 @@ class Rollout implements Reading {
   }
 
   #rollBack(turns: unknown): Outcome {
+    this.#endCompaction(null)
     this.#endResponse()
     if (typeof turns !== 'number' || !(turns >= 1)) return bad
     const first = Math.max(0, this.#turns.length - Math.floor(turns))
@@ -452,19 +466,38 @@ class Rollout implements Reading {
   }
 
   /** The agent saw a replacement from here on: it becomes a recorded compaction, not a part of the history. */
-  #compacted(payload: JsonObject, line: number): Outcome {
+  #compacted({ replacement_history: replacement, message }: JsonObject, line: number): Outcome {
+    this.#endCompaction(null)
     this.#endResponse()
     const at = this.#writer.length
-    const sealed = isSealed(payload)
-    this.#writer.compaction({
-      at,
-      keptFrom: at,
-      summary: this.#summaryOf(payload, line),
-      ...(sealed && { sealed }),
-      line,
-    })
     this.#hasJustCompacted = true
+    if (!Array.isArray(replacement)) {
+      // Before 2026 it was only a text, sent as a user message.
+      const summary: Message[] = [{ role: 'user', line, origin: 'injected', blocks: responsesBlocks(message) }]
+      this.#writer.compaction({ at, keptFrom: at, summary, line })
+      return 'used'
+    }
+    const items = replacement.map(objectOf).filter((item) => item !== undefined)
+    for (let lost = replacement.length - items.length; lost > 0; lost--) this.#context.finding({ ...bad, line })
+    const summary = this.#readable(items, line)
+    if (stringOf(message)) this.#writer.compaction({ at, keptFrom: at, summary, line })
+    else this.#hidden = { at, line, summary, rest: ownTokens(this.#prompt, items) }
     return 'used'
+  }
+
+  /** Other counts may be repeated before the one that was taken after the compaction. */
+  #measured(info: JsonObject | undefined): void {
+    const total = ownTotal(info)
+    if (total !== null) this.#endCompaction(total)
+  }
+
+  /** @param total what Codex has just written down of the size of its history, in its own tokens; null for nothing */
+  #endCompaction(total: number | null): void {
+    if (!this.#hidden) return
+    const { at, line, summary } = this.#hidden
+    const replaced = [...summary, hiddenSummary(this.#hidden, total)]
+    this.#writer.compaction({ at, keptFrom: at, summary: replaced, sealed: true, line })
+    this.#hidden = undefined
   }
 
   /** Whether the preamble contains it already, or another edition that begins the same. */
@@ -473,40 +506,17 @@ class Rollout implements Reading {
     return this.#preamble.system.some((one) => textOf(one).startsWith(start))
   }
 
-  /** The items that replaced the history. Before 2026 it was only a text, sent as a user message. */
-  #summaryOf(payload: JsonObject, line: number): Message[] {
-    const { replacement_history: replacement, message } = payload
-    if (!Array.isArray(replacement)) {
-      return [{ role: 'user', line, origin: 'injected', blocks: responsesBlocks(message) }]
-    }
-    const items = replacement.map(objectOf).filter((item) => item !== undefined)
-    for (let lost = replacement.length - items.length; lost > 0; lost--) this.#context.finding({ ...bad, line })
-    const readable = items
+  /** The items that replaced the history, as far as they can be read. */
+  #readable(items: readonly JsonObject[], line: number): Message[] {
+    return items
       .filter(({ type }) => type !== 'compaction')
       .map((item) => replacing(item, line))
       .filter((replaced) => !(replaced.role === 'system' && this.#isInPreamble(replaced)))
-    return isSealed(payload) ? [...readable, hiddenSummary(line)] : readable
   }
 }
 
 /** Instructions that have this many first characters in common are editions of the same text. */
 const alike = 64
-
-/**
- * Size of a summary that only the provider can read: since 2026 OpenAI writes it, encrypted or not recorded. It had 1,900
- * to 4,600 tokens, median 3,300, in seven compactions of gpt-5.5 with recorded usage (2026-11-22).
- */
-const hiddenTokens = 3_300
-
-/** The summary itself stands nowhere: in its place there is an item that only the provider can read, or nothing. */
-function isSealed({ replacement_history: replacement, message }: JsonObject): boolean {
-  return Array.isArray(replacement) && !stringOf(message)
-}
-
-function hiddenSummary(line: number): Message {
-  const text = `[a summary that only the provider can read]${' word'.repeat(hiddenTokens)}`
-  return { role: 'user', line, blocks: [{ type: 'text', text }], origin: 'injected' }
-}
 
 function isDocument(record: JsonObject): boolean {
   return objectOf(record.session) !== undefined && Array.isArray(record.items)

@@ -38,6 +38,12 @@ export class TokenCounts {
   }
 }
 
+/** What Codex itself takes its history to be, where it writes that down in place of a response's usage; null elsewhere. */
+export function ownTotal(info: JsonObject | undefined): number | null {
+  const last = objectOf(info?.last_token_usage)
+  return last && countsOf(last).input === 0 ? (tokens(last.total_tokens) ?? null) : null
+}
+
 function countsOf(usage: JsonObject): Counts {
   return {
     input: tokens(usage.input_tokens) ?? 0,
