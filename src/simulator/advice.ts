@@ -215,7 +215,7 @@ function nextCut(cell: Cell, session: SessionNow, { cache, now, reread }: AtThat
     const left = item.inside ? window.unitsOf(item) : 0
     if (!item.inside || item.replaced) leaving.push({ index: item.index, units: Math.max(0, units - left) })
   }
-  const rereads = reread(tokensBefore - tokensAfter)
+  const rereads = reread(Math.max(0, tokensBefore - tokensAfter))
   const prices: Prices = {
     pricing,
     request: Math.max(0, trace.requests - 1),

@@ -45,6 +45,7 @@ const attachmentShape = kinds('type', {
   diagnostics: keys({ files: listOf(keys({ uri: 'string', diagnostics: listOf(diagnosticShape) })) }),
   edited_text_file: keys({ snippet: 'string' }),
   file: keys({
+    filename: 'string',
     content: kinds('type', {
       text: keys({ file: textShape }),
       image: keys({ file: keys({ type: 'string', base64: 'string' }) }),
