@@ -210,7 +210,8 @@ export class CandidateSums {
       baseline: this.#baseline.asItWas(among, of),
       present: this.#present.figures(among, of).columns,
       presentPolicy: [...this.#presentPolicies].sort().join(', ') || null,
-      keptPercent: roundPercent(100 * keptOn(habits)),
+      keptPercent: roundPercent(100 * meanOf(habits, 'kept')),
+      errorPercent: roundPercent(100 * meanOf(habits, 'error')),
       candidates: [...asItGrew, ...candidates.map((candidate) => candidate.figures(among, of))],
     }
   }
@@ -400,7 +401,7 @@ const valuesByJudge = ({ headline, named, all }: Readonly<Record<Judge, Column>>
   all: all.values(),
 })
 
-/** The share of later uses that a summary is taken to hold, where it is the same for all transcripts; else its mean. */
-function keptOn(habits: readonly Habits[]): number {
-  return habits.reduce((sum, { kept }) => sum + kept, 0) / Math.max(1, habits.length)
+/** The same for all transcripts of one program. */
+function meanOf(habits: readonly Habits[], of: 'kept' | 'error'): number {
+  return habits.reduce((sum, habit) => sum + habit[of], 0) / Math.max(1, habits.length)
 }

@@ -69,7 +69,10 @@ export interface Figures
 }
 
 export interface Measurements
-  extends Pick<Decision, 'transcripts' | 'requests' | 'unit' | 'bill' | 'costed' | 'presentPolicy' | 'keptPercent'> {
+  extends Pick<
+    Decision,
+    'transcripts' | 'requests' | 'unit' | 'bill' | 'costed' | 'presentPolicy' | 'keptPercent' | 'errorPercent'
+  > {
   /** How many policies; of these `candidates` has those that ever did anything. */
   readonly tried: number
   /** By transcript: later uses that have a source. */

@@ -136,6 +136,8 @@ export interface Decision {
   readonly presentPolicy: string | null
   /** Of later uses that a summary stands for, how many it is taken to keep. */
   readonly keptPercent: number
+  /** How far off the model is where nobody has sent a window yet: of the money of a session, a standard deviation. */
+  readonly errorPercent: number
   /** How much of the money is in the three dearest sessions. */
   readonly dearestPercent: number
   /** The best candidate, whether or not it is good enough; null if none is fit. */

@@ -363,7 +363,13 @@ function readingNotes(decisions: readonly Decision[]): Note[] {
   const { baseline } = decision
   const few = decisions.every(({ costed }) => costed < fewestSessions)
   const judged = [...new Set(decisions.map((one) => usesOf[one.of]))].join(' or ')
+  const errors = [...new Set(decisions.map(({ errorPercent }) => `${Math.round(errorPercent)} %`))].join(' or ')
   const sentences = [
+    ...(decisions.some(({ bill }) => bill)
+      ? [
+          `modelled: the same requests with the recorded cache, which has to come near the bill; what nobody has sent yet is ${errors} off, a session`,
+        ]
+      : []),
     `against it: cost and what is read again, against ${baseline.setting}${few ? '' : '; in brackets what nine of ten sets of as many sessions to come would save'}`,
     `lost: of ${judged}, as if summaries kept nothing · more lost: against the present setting, and at most`,
     'It is exposure, not failure: the agent might have asked again.',

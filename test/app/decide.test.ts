@@ -54,6 +54,7 @@ function measurementsOf(uses: readonly number[], today: Drawn, ...candidates: re
     costed: today.paid.filter((paid) => paid > 0).length,
     presentPolicy: null,
     keptPercent: 50,
+    errorPercent: 12,
     tried: candidates.length,
     uses: byJudge(Float64Array.from(uses)),
     baseline,

@@ -62,6 +62,7 @@ const decision = (change: Partial<Decision>): Decision => ({
   present: losses,
   presentPolicy: 'claude-code-auto',
   keptPercent: 60,
+  errorPercent: 12,
   dearestPercent: 30,
   best: candidate({}),
   recommended: candidate({}),

@@ -286,6 +286,10 @@ function decisionDefs({ candidate, losses, outcomes, keepReasons, scopes, judges
         type: ['string', 'null'],
       },
       keptPercent: { description: 'of later uses that a summary stands for, how many it is taken to keep', ...number },
+      errorPercent: {
+        description: 'how far off the model is where nobody has sent a window yet: of the money of a session',
+        ...number,
+      },
       dearestPercent: { description: 'how much of the money is in the three dearest sessions', ...number },
       best: {
         description: 'the best of the candidates, whether or not it is good enough; null if none is fit',
