@@ -9,6 +9,7 @@ import { paretoFront } from '../measures/pareto.ts'
 import { BillSum } from '../model/billed.ts'
 import { type Budget, shareOf } from '../model/budget.ts'
 import type { Page, PagePoint, PagePolicy, PageSession, TextKept } from '../model/page.ts'
+import type { Decision } from '../model/recommendation.ts'
 import { type Diagnostic, sourced, type TraceRun } from '../model/run.ts'
 import type { Sessions } from '../model/sessions.ts'
 import type { Trace } from '../model/trace.ts'
@@ -254,6 +255,7 @@ class Gathered {
           ),
         }),
       ),
+      opensAt: opensAt(plan, sums.decisions),
       today: todayOf(this.#today),
       unpruned: { ...figuresOf(this.#unpruned), front: false, overWindowRequests: this.#unprunedOverWindow },
       sessions: grouped.map((one) => sessionOf(one.summary, one.parts, kept, unit)),
@@ -268,6 +270,21 @@ class Gathered {
     if (this.#text === 'none') return withoutText(page, sessions, this.#table)
     return { ...page, answer: answerLines(sessions, next) }
   }
+}
+
+/** The best candidate of the program with most money that stands on the page. */
+function opensAt(plan: Plan, decisions: readonly Decision[]): Page['opensAt'] {
+  for (const { best } of decisions) {
+    if (best === null) continue
+    const policy = plan.policies.findIndex(({ plugin, values }) => pluginWords(plugin, values) === best.setting)
+    // What does the same at every budget stands at the first.
+    const budget =
+      best.budget === null
+        ? 0
+        : plan.budgets.findIndex((one) => String(one) === (best.budgetAsked ?? String(best.budget)))
+    if (policy >= 0 && budget >= 0) return { policy, budget }
+  }
+  return null
 }
 
 /**

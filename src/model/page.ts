@@ -125,6 +125,8 @@ export interface Page {
   /** In tokens, the smallest first; or shares of the model's window as they were asked for. */
   readonly budgets: readonly (number | string)[]
   readonly policies: readonly PagePolicy[]
+  /** Indices of what is to be set, or comes nearest to it, where that stands on the page. */
+  readonly opensAt: { readonly policy: number; readonly budget: number } | null
   readonly today: Pick<Today, 'sentTokens' | 'costInput' | 'summaries' | 'overWindowRequests'> & {
     readonly lost: number
     readonly uses: number

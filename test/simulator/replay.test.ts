@@ -211,3 +211,30 @@ it('shows the request that would follow the last response as the policy would se
   const trace = traceOf(list, sizersFor(work)(headOf('openai')), 'openai', {})
   expect(captureAt(firstCell(trace, work), 1).messages.map(({ line }) => line)).toEqual([3])
 })
+
+describe('a view that takes back what it had dropped', () => {
+  it('has each exchange leave once, as it was in no request in between', () => {
+    const list = [1, 2, 3, 4].flatMap((exchange): Message[] => [
+      { role: 'user', line: 2 * exchange - 1, blocks: [{ type: 'text', text: `ask ${exchange}` }] },
+      { role: 'assistant', line: 2 * exchange, blocks: [{ type: 'text', text: `answer ${exchange}` }] },
+    ])
+    // Before each request all comes back, and all but the newest exchange leave again.
+    const policy: Policy = {
+      ...keepAll,
+      name: 'takes-back',
+      kind: 'view',
+      start: () => ({
+        request(window) {
+          window.restore()
+          const [first, last] = [window.first, window.last?.previous]
+          if (first && last) window.drop(first, last)
+        },
+      }),
+    }
+    const plan = planOf({ plugin: policy, values: {} }, 1)
+    const trace = traceOf(list, [sizersFor(plan)(headOf('openai'))[0]!])
+    const cuts: Cut[] = []
+    simulateOne(firstCell(trace, plan), [{ cut: (cut) => cuts.push(cut) }])
+    expect(cuts.map(({ evictedExchanges }) => evictedExchanges)).toEqual([[0], [1], [2]])
+  })
+})

@@ -172,7 +172,7 @@ export const mutants = [
     text: 'if (!this.#back.has(exchange.index)) this.#emptied.push(exchange.index)',
     becomes: 'this.#emptied.push(exchange.index)',
     why: 'a cut names exchanges that had left before, where a policy takes them back and drops them again',
-    tests: ['test/laws/replay.test.ts'],
+    tests: ['test/simulator/replay.test.ts'],
   },
   {
     name: 'summary-known-is-unread',

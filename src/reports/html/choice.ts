@@ -24,10 +24,11 @@ export interface Chosen {
 }
 
 /**
- * What is shown first: the cheapest choice that loses no more than today and is cheaper; if there is none, the one that
- * loses least of the cheaper ones; if nothing is cheaper, the cheapest of all.
+ * What is shown first: what the answer names. Where that is none, the cheapest choice that loses no more than today and is
+ * cheaper; if there is none, the one that loses least of the cheaper ones; if nothing is cheaper, the cheapest of all.
  */
-export function firstChoice({ policies, today }: Page): Choice {
+export function firstChoice({ policies, today, opensAt }: Page): Choice {
+  if (opensAt !== null) return { ...opensAt, session: null }
   const all = policies.flatMap(({ points }, policy) =>
     points.map((point, budget) => ({ paid: point.costInput + point.summaries, point, policy, budget })),
   )

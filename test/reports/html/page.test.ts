@@ -13,8 +13,13 @@ const textOf = (child: Child): string => (typeof child === 'string' ? child : ch
 const first = { policy: 0, budget: 0, session: null }
 
 describe('a choice', () => {
-  it('is first of what is cheaper than today what loses least, or what loses no more', () => {
+  it('is first what the answer names, else of what is cheaper than today what loses least, or no more', () => {
     expect(firstChoice(samplePage)).toEqual({ policy: 0, budget: 1, session: null })
+    expect(firstChoice({ ...samplePage, opensAt: { policy: 1, budget: 0 } })).toEqual({
+      policy: 1,
+      budget: 0,
+      session: null,
+    })
     const forgiving = { ...samplePage, today: { ...samplePage.today, lost: 9 } }
     expect(firstChoice(forgiving)).toEqual({ policy: 0, budget: 0, session: null })
     const cheap = { ...samplePage, today: { ...samplePage.today, costInput: 1 } }

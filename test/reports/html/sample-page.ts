@@ -52,6 +52,7 @@ export const samplePage: Page = {
   requests: 24,
   answer: [{ words: 'You spent $12 in 2 sessions: 24 requests.', command: null }],
   budgets: [50_000, 100_000],
+  opensAt: null,
   policies: [
     {
       setting: 'ikigai',

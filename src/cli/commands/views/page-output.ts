@@ -38,8 +38,9 @@ export async function writePage(
   if (call.flags.references === false) {
     throw new CtxwinError('usage', '--no-references leaves out what a page shows against the cost: what was lost')
   }
+  const usualPolicies = usual && isDefault(settings, 'policy')
   const plan = reportedPlan(asked, {
-    usualPolicies: usual && isDefault(settings, 'policy'),
+    usualPolicies,
     usualBudgets: usual && isDefault(settings, 'budget'),
   })
   if (plan.budgets.length === 0) {
@@ -48,7 +49,8 @@ export async function writePage(
   const reading = await Reading.of(call, session, { always: usual, strict, newest })
   const page = await report(reading.read, plan, {
     text,
-    onlyAvailable,
+    // What nobody named is tried where somebody can set it.
+    onlyAvailable: onlyAvailable || usualPolicies,
     next: nextSteps(call, inputsOf(call, settings), reading.how.redaction),
     again: (files) => reading.again(files),
   })
