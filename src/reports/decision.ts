@@ -101,12 +101,19 @@ function hereWords({ best }: Decision): string[] {
     : []
 }
 
+/** "$9.10", "$24", "-$3.10": an end of an interval is not known to the cent. */
+function about(amount: number): string {
+  const size = Math.abs(amount)
+  const said = size >= 10 ? `$${grouped(Math.round(size))}` : dollars(Number(size.toPrecision(2)))
+  return `${amount < 0 ? '-' : ''}${said}`
+}
+
 /** "$9.10 to $24 of $236 for input after reading again"; "4 to 10 % of the input after reading again" */
 function savedWords({ saved }: Candidate, { baseline, unit }: Decision, inShares: boolean): string {
   const { low, high, percent } = saved
   const [from, to] = [low ?? percent, high ?? percent]
   if (inShares || unit !== 'usd') return `${shareWords(from)} to ${shareWords(to)} % of the input after reading again`
-  const amount = (share: number): string => `${share < 0 ? '-' : ''}${dollars(Math.abs(share * baseline.paid) / 100)}`
+  const amount = (share: number): string => about((share * baseline.paid) / 100)
   return `${amount(from)} to ${amount(to)} of ${dollars(baseline.paid)} for input after reading again`
 }
 
@@ -116,15 +123,21 @@ function noMoreWords({ tolerance }: Decision): string {
     : 'no more than you allow'
 }
 
-/** "1 in 50 later uses of content would need a second look (1 in 90 to 1 in 20, as its summaries keep all or nothing)" */
-function riskWords({ losses, summaries }: Candidate, { of, present }: Decision): string {
-  const { extraPercent, extraMostPercent, total, lost, ifSummariesKeepAll } = losses
-  const said = `would need a second look`
-  if (extraPercent <= 0) return `at most ${oneIn(extraMostPercent)} ${usesOf[of]} ${said}`
-  const share = (count: number, now: number): number => (100 * (count - now)) / total
-  const [least, most] = [share(ifSummariesKeepAll, present.ifSummariesKeepAll), share(lost, present.lost)]
-  const ends = `${least <= 0 ? 'none' : oneIn(least)} to ${oneIn(Math.max(most, extraPercent))}, as its summaries keep all or nothing`
-  return `${oneIn(extraPercent)} ${usesOf[of]} ${said} (${summaries > 0 ? ends : `at most ${oneIn(extraMostPercent)}`})`
+/** "1 in 50 later uses of content would need a second look (at most 1 in 26)"; of what writes summaries "(1 in 90 to 1 in 20)" */
+function riskWords(candidate: Candidate, decision: Decision): string {
+  const { extraPercent, extraMostPercent } = candidate.losses
+  const said = `${usesOf[decision.of]} would need a second look`
+  if (extraPercent <= 0) return `at most ${oneIn(extraMostPercent)} ${said}`
+  const ends = candidate.summaries > 0 ? endsWords(candidate, decision) : `at most ${oneIn(extraMostPercent)}`
+  return `${oneIn(extraPercent)} ${said} (${ends})`
+}
+
+/** "1 in 90 to 1 in 20": if summaries kept all that is used later, or nothing of it. */
+export function endsWords({ losses }: Candidate, { present }: Pick<Decision, 'present'>): string {
+  const { total, lost, ifSummariesKeepAll, extraPercent } = losses
+  const least = (100 * (ifSummariesKeepAll - present.ifSummariesKeepAll)) / total
+  const most = Math.max((100 * (lost - present.lost)) / total, extraPercent)
+  return `${least <= 0 ? 'none' : oneIn(least)} to ${oneIn(most)}`
 }
 
 /** "1 in 50" */

@@ -20,6 +20,7 @@ import {
   changeWords,
   decisionLines,
   decisionWords,
+  endsWords,
   rateWords,
   turnOnOf,
   usesOf,
@@ -277,7 +278,8 @@ export function answer({ decisions }: Recommendation, inShares = false): Line[] 
 }
 
 /** What the losses of summaries go by, and what else is as good. */
-function assumptionWords({ recommended, candidates, keptPercent, transcripts }: Decision): string[] {
+function assumptionWords(decision: Decision): string[] {
+  const { recommended, candidates, keptPercent, transcripts } = decision
   if (!recommended) return []
   const { summaries, summaryTokens, setting } = recommended
   const tied = candidates.filter((one) => one.verdict === 'tie' && one.setting !== setting)
@@ -286,7 +288,7 @@ function assumptionWords({ recommended, candidates, keptPercent, transcripts }: 
   return [
     ...(summaries > 0
       ? [
-          `That takes ${written} of ${compact(summaryTokens)} tokens in ${several(transcripts, 'transcript')} to keep ${Math.round(keptPercent)} % of what is used later, as recorded ones did.`,
+          `That takes ${written} of ${compact(summaryTokens)} tokens in ${several(transcripts, 'transcript')} to keep ${Math.round(keptPercent)} % of what is used later, as recorded ones did; if they kept all or nothing it would be ${endsWords(recommended, decision)}.`,
         ]
       : []),
     ...(ties > 0

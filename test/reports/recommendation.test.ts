@@ -78,7 +78,7 @@ const result = (...decisions: Partial<Decision>[]): Recommendation => ({
 describe('the answer', () => {
   it('names the policy and its budget, the money with its interval, the losses, and how to turn it on', () => {
     expect(answer(result({}))).toEqual([
-      'claude-code: Set drop-oldest at 160k. It saves $56.98 to $107 of $814 for input after reading again, and loses no more than what you have. Turn it on in settings.json:',
+      'claude-code: Set drop-oldest at 160k. It saves $57 to $107 of $814 for input after reading again, and loses no more than what you have. Turn it on in settings.json:',
       { verbatim: '"line": 1' },
     ])
     const allowed = { over: 'nothing', percent: 2 } as const
@@ -92,12 +92,12 @@ describe('the answer', () => {
       return answer(result({ outcome: 'try', recommended, best: recommended }))
     }
     expect(tried({})[0]).toBe(
-      'claude-code: Worth trying: drop-oldest at 160k. It saves $56.98 to $107 of $814 for input after reading again; 1 in 99 later uses of content would need a second look (at most 1 in 50). Turn it on in settings.json:',
+      'claude-code: Worth trying: drop-oldest at 160k. It saves $57 to $107 of $814 for input after reading again; 1 in 99 later uses of content would need a second look (at most 1 in 50). Turn it on in settings.json:',
     )
     const [words, , assumed] = tried({ summaries: 2, summaryTokens: 2000 })
-    expect(words).toContain('(none to 1 in 50, as its summaries keep all or nothing)')
+    expect(words).toContain('a second look (none to 1 in 50).')
     expect(assumed).toBe(
-      'That takes 2 summaries of 2.0k tokens in 137 transcripts to keep 60 % of what is used later, as recorded ones did.',
+      'That takes 2 summaries of 2.0k tokens in 137 transcripts to keep 60 % of what is used later, as recorded ones did; if they kept all or nothing it would be none to 1 in 50.',
     )
     expect(tried({ losses: { ...more, extraPercent: -0.1 } })[0]).toContain(
       'at most 1 in 50 later uses of content would need a second look',
@@ -110,7 +110,7 @@ describe('the answer', () => {
         typeof line === 'string' ? line.replace('claude-code: Keep what you have. ', '') : line,
       )
     const name = 'drop-oldest at 160k'
-    const saves = `${name} might save $56.98 to $107 of $814 for input after reading again`
+    const saves = `${name} might save $57 to $107 of $814 for input after reading again`
     expect(words({ keepReason: 'not-sure' })).toEqual([`(${saves}: that is not sure.)`])
     expect(words({ keepReason: 'few-dear-ones', dearestPercent: 64.2 })).toEqual([
       `(${saves}, but three sessions are 64 % of the money: too few to be sure.)`,
@@ -129,7 +129,7 @@ describe('the answer', () => {
       { verbatim: '"line": 1' },
     ])
     const cheaper = candidate({ saved: { cost: 1, percent: 1, low: -2, high: 4 } })
-    expect(words({ keepReason: 'not-sure', best: cheaper })[0]).toContain('might save -$16.28 to $32.56')
+    expect(words({ keepReason: 'not-sure', best: cheaper })[0]).toContain('might save -$16 to $33')
   })
 
   it('does not tell where there are too few uses or sessions, or nothing can be set', () => {
