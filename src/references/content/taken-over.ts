@@ -3,6 +3,7 @@
  * patch, the text of a file that is written as a whole, a quotation.
  */
 import { stringsIn } from '../../base/json-strings.ts'
+import { programText } from '../targets/program.ts'
 import type { ToolTarget } from '../targets/tool-target.ts'
 
 export interface Taken {
@@ -25,7 +26,7 @@ type Fields = Readonly<Record<string, unknown>>
  * @returns one for each target from which the call copies text
  */
 export function takenByCall(input: unknown, targets: readonly ToolTarget[]): Taken[] {
-  const patches = stringsIn(input).filter((text) => text.includes('*** Begin Patch'))
+  const patches = programText(input)?.patches ?? stringsIn(input).filter((text) => text.includes('*** Begin Patch'))
   if (patches.length > 0) return patches.flatMap(takenByPatch)
   const written = targets.find(({ kind }) => kind === 'write')?.target
   if (written === undefined || written === null || !isFields(input)) return []

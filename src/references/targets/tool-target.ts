@@ -2,6 +2,7 @@
  * What a tool call works on, for all agents: a table of the names of their tools, which of them read and write, and which
  * parameters hold the target.
  */
+import { programText } from './program.ts'
 import { patchTargets, shellTargets, type ToolTarget } from './shell-target.ts'
 
 export type { ToolTarget }
@@ -50,6 +51,9 @@ export function toolTargets(name: string, input: unknown): ToolTarget[] {
   if (patchers.has(verb))
     return patchTargets(typeof input === 'string' && args === null ? input : (firstText(args, patchFields) ?? ''))
   if (shells.has(verb)) {
+    const program = args === null ? programText(input) : null
+    if (program)
+      return [...program.patches.flatMap(patchTargets), ...program.commands.flatMap((one) => shellTargets(one))]
     const command = typeof input === 'string' && args === null ? input : commandOf(args)
     return command === null ? [] : shellTargets(command)
   }

@@ -1,0 +1,65 @@
+/**
+ * What stands in a program that an agent writes instead of calls: since 2026 Codex has one tool, `exec`, and calls the others
+ * from JavaScript (`tools.exec_command({cmd: "…"})`, `tools.apply_patch(patch)`). Its strings say what it reads and changes; it
+ * is not run, and whatever it puts together from parts is not seen.
+ */
+
+export interface ProgramText {
+  /** Of `cmd` and `command`. */
+  readonly commands: readonly string[]
+  readonly patches: readonly string[]
+}
+
+const quotes = new Set(['"', "'", '`'])
+const commandKey = /(?:^|[{,\s])["']?(?:cmd|command)["']?\s*:\s*$/
+/** So far in front of a string its key is looked for. */
+const reach = 40
+
+const escapes: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', b: '\b', f: '\f', v: '\v', 0: '\0' }
+
+/** @returns null for what is no such program */
+export function programText(input: unknown): ProgramText | null {
+  if (typeof input !== 'string' || !/\btools\.\w+\(/.test(input)) return null
+  const commands: string[] = []
+  const patches: string[] = []
+  for (let at = 0; at < input.length; at++) {
+    const quote = input[at] as string
+    if (!quotes.has(quote)) {
+      // A comment may hold an apostrophe, which opens no string.
+      if (quote === '/' && input[at + 1] === '/') at = endOf(input, '\n', at)
+      else if (quote === '/' && input[at + 1] === '*') at = endOf(input, '*/', at)
+      continue
+    }
+    const { text, end } = stringFrom(input, at)
+    if (text.includes('*** Begin Patch')) patches.push(text)
+    else if (commandKey.test(input.slice(Math.max(0, at - reach), at))) commands.push(text)
+    at = end
+  }
+  return { commands, patches }
+}
+
+function endOf(input: string, mark: string, from: number): number {
+  const found = input.indexOf(mark, from)
+  return found < 0 ? input.length : found + mark.length - 1
+}
+
+/** The string that opens at `from`, and where it closes. */
+function stringFrom(input: string, from: number): { readonly text: string; readonly end: number } {
+  const quote = input[from]
+  const parts: string[] = []
+  let begin = from + 1
+  let at = begin
+  for (; at < input.length && input[at] !== quote; at++) {
+    if (input[at] !== '\\') continue
+    parts.push(input.slice(begin, at))
+    at++
+    const code = /^(?:u([\da-fA-F]{4})|x([\da-fA-F]{2}))/.exec(input.slice(at, at + 5))
+    const digits = code?.[1] ?? code?.[2]
+    if (digits !== undefined) {
+      parts.push(String.fromCharCode(Number.parseInt(digits, 16)))
+      at += digits.length
+    } else parts.push(escapes[input[at] as string] ?? (input[at] === '\n' ? '' : (input[at] ?? '')))
+    begin = at + 1
+  }
+  return { text: [...parts, input.slice(begin, at)].join(''), end: at }
+}
