@@ -2,14 +2,14 @@
 import { wilson } from '../base/intervals.ts'
 import { rounded } from '../measures/cost.ts'
 import { fewest, type Judge, judgeOf } from '../model/judged.ts'
-import type {
-  Candidate,
-  CandidateLosses,
-  CandidateSavings,
-  CandidateVerdict,
-  Decision,
+import {
+  type Candidate,
+  type CandidateLosses,
+  type CandidateSavings,
+  type CandidateVerdict,
+  type Decision,
+  fewestSessions,
 } from '../model/recommendation.ts'
-import { fewestSessions } from '../model/recommendation.ts'
 import { type LossCounts, percent, roundPercent } from '../model/run.ts'
 import { allowedBy, type Tolerance } from '../model/tolerance.ts'
 import { type ExtraLoss, extraLossIn, halves, type Sample, type Saving, savingIn, type Tried } from './forecast.ts'
@@ -117,17 +117,9 @@ export function decide(measured: Measurements, tolerance: Tolerance): Omit<Decis
   const heldOut = chosen && isEnough ? choice.heldOut(chosen) : null
   const isSure = heldOut !== null && heldOut.low > 0
   const holds = chosen !== null && isSure && choice.saving(chosen.figures, without.sessions).low > 0
-  const grade = holds ? chosen.grade : 'unsure'
+  const verdict = holds && (chosen.grade === 'set' || chosen.grade === 'try') ? chosen.grade : 'keep'
   const outcome =
-    tried === 0
-      ? 'nothing-to-set'
-      : !isEnough
-        ? 'too-few-sessions'
-        : choice.total < fewest
-          ? 'too-few-uses'
-          : grade === 'set' || grade === 'try'
-            ? grade
-            : 'keep'
+    tried === 0 ? 'nothing-to-set' : !isEnough ? 'too-few-sessions' : choice.total < fewest ? 'too-few-uses' : verdict
   const taken = outcome === 'set' || outcome === 'try' ? chosen : null
   const likely = chosen ? choice.alike(whole, chosen) : []
 
@@ -163,18 +155,7 @@ export function decide(measured: Measurements, tolerance: Tolerance): Omit<Decis
   }
   return {
     outcome,
-    keepReason:
-      outcome !== 'keep'
-        ? null
-        : !chosen
-          ? 'none-fit'
-          : chosen.grade === 'loses more'
-            ? 'loses-more'
-            : chosen.grade === 'dearer'
-              ? 'nothing-cheaper'
-              : chosen.grade === 'unsure' || !isSure
-                ? 'not-sure'
-                : 'few-dear-ones',
+    keepReason: outcome === 'keep' ? keepReasonOf(chosen, isSure) : null,
     ...rest,
     of,
     tolerance,
@@ -188,6 +169,14 @@ export function decide(measured: Measurements, tolerance: Tolerance): Omit<Decis
       (a, b) => a.net - b.net || a.losses.lost - b.losses.lost || compare(a.setting, b.setting),
     ),
   }
+}
+
+/** Why the best candidate is not good enough. @param isSure that it saves, with all sessions */
+function keepReasonOf(chosen: Graded | null, isSure: boolean): NonNullable<Decision['keepReason']> {
+  if (!chosen) return 'none-fit'
+  if (chosen.grade === 'loses more') return 'loses-more'
+  if (chosen.grade === 'dearer') return 'nothing-cheaper'
+  return chosen.grade === 'unsure' || !isSure ? 'not-sure' : 'few-dear-ones'
 }
 
 /** Compares the candidates over some of the sessions. */
