@@ -28,6 +28,7 @@ describe('a program’s own way of compacting', () => {
     ['opencode', 'opencode-compact'],
     ['pi', 'pi-compact'],
     ['gemini-cli', 'gemini-compress'],
+    ['copilot-cli', 'copilot-compact'],
     ['openai-chat', undefined],
   ])('of %s is %s', (format, policy) => {
     expect(ownCompaction({ format })?.plugin.name).toBe(policy)

@@ -26,6 +26,7 @@ const small: Readonly<Record<string, Readonly<Record<string, unknown>>[]>> = {
     { userTokens: 30, summaryTokens: 30 },
     { limit: 200, summaryTokens: 10 },
   ],
+  'copilot-compact': [{ summaryTokens: 20 }, { background: 0.5, exhausted: 0.6, seconds: 100, summaryTokens: 20 }],
   'gemini-compress': [{ summaryTokens: 20 }],
   'gemini-mask': [{ protect: 100, least: 60 }],
   'opencode-prune': [{ protect: 100, least: 60, exchanges: 1 }],

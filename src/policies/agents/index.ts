@@ -7,6 +7,7 @@ import clineBasic from './cline-basic.ts'
 import clineTruncate from './cline-truncate.ts'
 import codexCompact from './codex-compact.ts'
 import continueAuto from './continue-auto.ts'
+import copilotCompact from './copilot-compact.ts'
 import crushAuto from './crush-auto.ts'
 import geminiCompress from './gemini-compress.ts'
 import geminiMask from './gemini-mask.ts'
@@ -25,6 +26,7 @@ export const agents: readonly PolicyWithCard[] = [
   claudeCodeAuto,
   claudeCodeMicrocompact,
   codexCompact,
+  copilotCompact,
   geminiCompress,
   geminiMask,
   opencodePrune,
