@@ -25,7 +25,10 @@ const small: Readonly<Record<string, Readonly<Record<string, unknown>>[]>> = {
   'codex-compact': [
     { userTokens: 30, summaryTokens: 30 },
     { limit: 200, summaryTokens: 10 },
+    { limit: 100, scope: 'body_after_prefix', summaryTokens: 10 },
   ],
+  'codex-compact-local': [{ userTokens: 30, summaryTokens: 30 }],
+  'codex-reset': [{ limit: 200 }],
   'copilot-compact': [{ summaryTokens: 20 }, { background: 0.5, exhausted: 0.6, seconds: 100, summaryTokens: 20 }],
   'gemini-compress': [{ summaryTokens: 20 }],
   'gemini-mask': [{ protect: 100, least: 60 }],

@@ -48,6 +48,10 @@ describe('how to turn a policy on', () => {
       since: '0.36.0',
       note: 'compacts at 144k; stands above the first [table]',
     })
+    expect(text('codex-compact', 160_000, { scope: 'body_after_prefix', limit: 50_000 })).toBe(
+      'codex -c model_auto_compact_token_limit=50000 -c model_auto_compact_token_limit_scope=body_after_prefix',
+    )
+    expect(turnOn('codex-compact', 160_000, { userTokens: 20_000 })).toBeNull()
     expect(turnOn('gemini-compress', 131_072)).toMatchObject({
       text: '"model": { "compressionThreshold": 0.063 }',
       note: 'compresses at 66.1k; takes a restart',

@@ -6,6 +6,8 @@ import claudeCodeMicrocompact from './claude-code-microcompact.ts'
 import clineBasic from './cline-basic.ts'
 import clineTruncate from './cline-truncate.ts'
 import codexCompact from './codex-compact.ts'
+import codexCompactLocal from './codex-compact-local.ts'
+import codexReset from './codex-reset.ts'
 import continueAuto from './continue-auto.ts'
 import copilotCompact from './copilot-compact.ts'
 import crushAuto from './crush-auto.ts'
@@ -26,6 +28,8 @@ export const agents: readonly PolicyWithCard[] = [
   claudeCodeAuto,
   claudeCodeMicrocompact,
   codexCompact,
+  codexCompactLocal,
+  codexReset,
   copilotCompact,
   geminiCompress,
   geminiMask,
