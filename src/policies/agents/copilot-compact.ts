@@ -2,7 +2,7 @@
  * `copilot-compact`: GitHub Copilot's CLI starts a summary of everything so far when a request reaches 80 % of the prompt that
  * the model allows, and sends that request as it is. The summary is written in the background. Before a later request, once it is
  * there, it takes the place of what was there when it began; what came since stays behind it. A request of 95 % waits for
- * it. In front of the summary stands what the user said: all of it, or of more than 20 messages or 30,000 characters the first
+ * it, and one over the window, which the provider refuses, is sent again with a summary of all of it. In front of the summary stands what the user said: all of it, or of more than 20 messages or 30,000 characters the first
  * three within a fifth of the characters and the newest sixteen within the rest (a fifth of 20 is a little less than four as the
  * program computes it, and so it is here). The first or the newest that is longer than
  * its share alone is cut at its end.
@@ -12,8 +12,7 @@
  * recorded ones took 47 and 66 seconds.
  *
  * Not simulated: the plan, the list of tasks, the skills and running agents that are written behind the summary; that the
- * first response behind it is given older reasoning; that a request which the provider refuses as too long is compacted, too,
- * and one that is still over the limit loses old results. The program counts with the model's tokenizer of its own table, which
+ * first response behind it is given older reasoning; and that of a request over the limit old results are left out first. The program counts with the model's tokenizer of its own table, which
  * is no count that can be had here, so there is no native counter.
  *
  * What was read: app.js of @github/copilot 1.0.40 (npm, 2026-11), the last one of those read that is JavaScript; 1.0.102 is a
@@ -193,6 +192,7 @@ export default definePolicy({
         }
         if (share < background || window.count < fewest || !window.last) return
         pending = { to: window.last, seconds: 0 }
+        if (share > 1) apply(window, pending)
       },
       reset() {
         said = []

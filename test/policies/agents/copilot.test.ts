@@ -49,6 +49,10 @@ describe('copilot-compact', () => {
     expect(summarised([0, 10, 11, 12], 1000)).toEqual([false, false, false, true])
   })
 
+  it('summarises all of a request over the window at once', () => {
+    expect(asked(749)[1]).toEqual([`user: ${text(100, 'a')}`, `user: ${text(600, 'b')}`, 'user: [summary, 5 tokens]'])
+  })
+
   it('does not act with fewer than four messages, the system prompt among them', () => {
     const { messages } = new Talk()
       .user(text(900, 'a'))
