@@ -41,6 +41,7 @@ export default definePolicy({
   summary: 'near the end of the window, replace all but the newest 20,000 tokens by a summary',
   source:
     'badlogic/pi-mono 83378aad and @earendil-works/pi-coding-agent 0.74.2, packages/coding-agent/src/core/compaction (2026)',
+  package: { name: '@earendil-works/pi-coding-agent', version: '0.74.2', on: '2026-11' },
   trigger: 'the window; acts after a turn when less than `reserve` of it is left',
   unlike:
     '`opencode-compact` keeps at most 15,000 tokens and acts inside a turn; `gemini-compress` cuts only at prompts',

@@ -69,6 +69,7 @@ export default definePolicy({
   version: '1.16.0',
   summary: 'keep the last messages after each exchange, from one that the user typed on',
   source: '@strands-agents/sdk 1.16.0, sliding-window-conversation-manager; npm (2026-11)',
+  package: { name: '@strands-agents/sdk', version: '1.16.0', on: '2026-11' },
   trigger:
     "the model's window, over which the provider refuses; acts after exchanges of more than `windowSize` messages",
   unlike: '`cap-messages` cuts to the number; `spring-window` counts at every message',
