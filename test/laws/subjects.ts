@@ -35,6 +35,7 @@ const small: Readonly<Record<string, Readonly<Record<string, unknown>>[]>> = {
   'opencode-prune': [{ protect: 100, least: 60, exchanges: 1 }],
   'opencode-compact': [{ reserve: 50, tail: 60, summaryTokens: 20 }],
   'pi-compact': [{ reserve: 50, keep: 60, summaryTokens: 20 }],
+  'pi-compact-turns': [{ reserve: 50, keep: 60, summaryTokens: 20 }],
   'cline-truncate': [{ keep: 'half' }, { keep: 'quarter' }],
   'cline-basic': [{ maxInput: 250 }],
   'roo-truncate': [{ maxOutput: 10 }, { maxOutput: 10, condense: true, summaryTokens: 20 }],

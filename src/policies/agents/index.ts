@@ -21,6 +21,7 @@ import opencodePrune from './opencode-prune.ts'
 import openhandsCondense from './openhands-condense.ts'
 import openhandsMask from './openhands-mask.ts'
 import piCompact from './pi-compact.ts'
+import piCompactTurns from './pi-compact-turns.ts'
 import rooTruncate from './roo-truncate.ts'
 import sweAgentLastN from './swe-agent-last-n.ts'
 
@@ -36,6 +37,7 @@ export const agents: readonly PolicyWithCard[] = [
   opencodePrune,
   opencodeCompact,
   piCompact,
+  piCompactTurns,
   clineTruncate,
   clineBasic,
   rooTruncate,
