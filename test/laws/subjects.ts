@@ -22,6 +22,7 @@ const small: Readonly<Record<string, Readonly<Record<string, unknown>>[]>> = {
     { window: 13_400, reserve: 0, summaryTokens: 30 },
     { window: 13_700, reserve: 0, summaryTokens: 30, microcompact: 'count' },
   ],
+  'claude-code-auto-bare': [{ window: 13_400, reserve: 0, summaryTokens: 30 }],
   'codex-compact': [
     { userTokens: 30, summaryTokens: 30 },
     { limit: 200, summaryTokens: 10 },

@@ -39,6 +39,7 @@ export default definePolicy({
     userTokens: integer({ default: 20_000, min: 0, help: 'tokens of user messages that stay' }),
     summaryTokens: integer({ default: 2_000, min: 1, help: 'tokens of the summary' }),
   },
+  part: true,
   kind: 'sticky',
   wholePairs: true,
   inserts: true,

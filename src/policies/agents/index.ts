@@ -2,6 +2,7 @@
 import type { PolicyWithCard } from '../catalogue/card.ts'
 import aiderSummary from './aider-summary.ts'
 import claudeCodeAuto from './claude-code-auto.ts'
+import claudeCodeAutoBare from './claude-code-auto-bare.ts'
 import claudeCodeMicrocompact from './claude-code-microcompact.ts'
 import clineBasic from './cline-basic.ts'
 import clineTruncate from './cline-truncate.ts'
@@ -27,6 +28,7 @@ import sweAgentLastN from './swe-agent-last-n.ts'
 
 export const agents: readonly PolicyWithCard[] = [
   claudeCodeAuto,
+  claudeCodeAutoBare,
   claudeCodeMicrocompact,
   codexCompact,
   codexCompactLocal,

@@ -42,6 +42,7 @@ export default definePolicy({
     keep: integer({ default: usualKeep, min: 0, help: 'newest tokens that stay' }),
     summaryTokens: integer({ default: 2_000, min: 1, help: 'tokens of a summary' }),
   },
+  part: true,
   kind: 'sticky',
   wholePairs: true,
   inserts: true,

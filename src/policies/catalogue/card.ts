@@ -15,7 +15,7 @@ export interface Card<P extends Params = Params> {
   readonly trigger?: string
   /** What it does otherwise than policies one could take it for. */
   readonly unlike?: string
-  /** It only completes other steps, or is one layer of a program's several: `compare` leaves it out unless it is named. */
+  /** It only completes other steps, is one layer of a program's several, or what it did before: `compare` leaves it out unless it is named. */
   readonly part?: true
   /**
    * How a person makes a program of theirs do this. Null for params or a budget that the program does not accept; for which it
