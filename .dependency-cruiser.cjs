@@ -66,6 +66,7 @@ const rooms = {
     'app',
     'cache',
     'clients/count',
+    'clients/registry',
     'check',
     'tables',
     'simulator/history',
@@ -87,7 +88,7 @@ const reasons = {
   'cli/inputs':
     'What a word, a file or a setting means is the same for all commands, so it knows none of them. Its words name budgets and tolerances (model), models, providers and limits of a check; its files are archives and transcripts, read or kept for a plan (readers, app, cache).',
   'cli/commands':
-    'A command calls what does it (app; check and tables, which need no plan; which request an exchange ends with, from the simulator) and prints it by a report. It is given its world, so that a test or a thread can call it as the start of the program does. The one that counts at a provider is the one that may send anything.',
+    'A command calls what does it (app; check and tables, which need no plan; which request an exchange ends with, from the simulator) and prints it by a report. It is given its world, so that a test or a thread can call it as the start of the program does. Those that count at a provider, or ask what is published, are the ones that may send anything.',
   'cli/start':
     'Only the first files of a process may do what is done once in one: flags of V8, compiled code from the cache, streams, the exit code. An error in a command line is told without loading the whole library.',
 }

@@ -63,8 +63,17 @@ const agents = {
     const isWithLogin = /^gpt-5\.6-/.test(trace.head.model ?? '')
     return agentOf(trace, 'opencode-compact', 20_000, isWithLogin ? windowWithLogin : windowOf(trace))
   },
+  'copilot-cli': (trace) => {
+    const window = Math.min(windowOf(trace), mostOfCopilot)
+    return [
+      { policy: choose(policies.get('copilot-compact')), window, threshold: 0.8 * window, recorded: trace.compactions },
+    ]
+  },
   pi: (trace) => agentOf(trace, 'pi-compact', 16_384, windowOf(trace)),
 }
+
+/** The most that Copilot's CLI allows of a larger window, as its compactions record it (`tokenLimit`, 1.0.79). */
+const mostOfCopilot = 272_000
 
 /**
  * The input that opencode allows GPT-5.6 with a ChatGPT login (anomalyco/opencode#36248, 2026-07). With it, and not with the
@@ -256,7 +265,8 @@ const prose = [
   '  the reasoning that the provider dropped; that is encrypted, and taken out of all but one of these transcripts, so that the policy acts later. What it\n',
   '  records as its window is 95 % of the model’s: nine tenths of that would be 95.0 in `went on`, and sessions went on beyond it. What the\n',
   '  boundaries of 2.1.56 cleared, and where pi compacts: its one is of a session in which the next request was as large as before, and\n',
-  '  nobody knows whether it was asked for.\n',
+  '  nobody knows whether it was asked for. Nor where Copilot’s CLI does: its two began at 80.1 and 80.3 % of its own count, which the files\n',
+  '  record there, but the input of its requests is not recorded, and the estimate of it is off.\n',
 ].join('')
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) console.log(await section(filesIn(process.argv.slice(2))))

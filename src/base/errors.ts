@@ -25,6 +25,7 @@ const words = {
   'no-space': (what: string) =>
     `${what} needs more address space than its limit (ulimit -v) leaves: raise that to 12 GB, or to 6 GB with NODE_OPTIONS=--disable-wasm-trap-handler`,
   remote: (provider: string, reason: string) => `${provider} did not count the request: ${reason}`,
+  registry: (name: string, reason: string) => `cannot learn which ${name} is published: ${reason}`,
   /** Empty or damaged beyond use; `no-transcript` is an intact file that holds something else. */
   damaged: (file: string, why: string) => `${file}: it holds no transcript: ${why}`,
   /** It may be a transcript, but is not read where it lies. */

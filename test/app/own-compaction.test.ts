@@ -28,6 +28,7 @@ describe('a program’s own way of compacting', () => {
     ['opencode', 'opencode-compact'],
     ['pi', 'pi-compact'],
     ['gemini-cli', 'gemini-compress'],
+    ['copilot-cli', 'copilot-compact'],
     ['openai-chat', undefined],
   ])('of %s is %s', (format, policy) => {
     expect(ownCompaction({ format })?.plugin.name).toBe(policy)
@@ -66,6 +67,7 @@ describe('without the text', () => {
     // All prompts, and some of them, one of which is cut in its middle.
     ['codex-compact', {}, 5_000],
     ['codex-compact', { userTokens: 105 }, 5_000],
+    ['copilot-compact', {}, 5_000],
   ])('%s with %j leaves about as much as with it', async (policy, values, least) => {
     const plan = { ...named(policy), policies: [choose(policies.get(policy), values)] }
     const leaves = async (keepMessages: boolean) => {

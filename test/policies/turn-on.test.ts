@@ -48,6 +48,10 @@ describe('how to turn a policy on', () => {
       since: '0.36.0',
       note: 'compacts at 144k; stands above the first [table]',
     })
+    expect(text('codex-compact', 160_000, { scope: 'body_after_prefix', limit: 50_000 })).toBe(
+      'codex -c model_auto_compact_token_limit=50000 -c model_auto_compact_token_limit_scope=body_after_prefix',
+    )
+    expect(turnOn('codex-compact', 160_000, { userTokens: 20_000 })).toBeNull()
     expect(turnOn('gemini-compress', 131_072)).toMatchObject({
       text: '"model": { "compressionThreshold": 0.063 }',
       note: 'compresses at 66.1k; takes a restart',
@@ -61,6 +65,14 @@ describe('how to turn a policy on', () => {
     expect(text('goose-auto', 160_000, { threshold: 0.5 })).toBe(
       'export GOOSE_CONTEXT_LIMIT=160000 GOOSE_AUTO_COMPACT_THRESHOLD=0.5',
     )
+    expect(turnOn('copilot-compact', 100_000)).toMatchObject({
+      text: "export COPILOT_BACKGROUND_COMPACTION_THRESHOLD=<80000 / the model's limit> COPILOT_BUFFER_EXHAUSTION_THRESHOLD=<95000 / the model's limit>",
+      since: '0.0.394',
+    })
+    expect(turnOn('copilot-compact', 100_000, {}, { model: 'claude-sonnet-4-5', version: null })).toMatchObject({
+      text: 'export COPILOT_BACKGROUND_COMPACTION_THRESHOLD=0.4 COPILOT_BUFFER_EXHAUSTION_THRESHOLD=0.475',
+      note: 'begins at 80k of a window of 200k',
+    })
     expect(text('aider-summary', 100_000)).toBe('aider --max-chat-history-tokens 6250')
   })
 

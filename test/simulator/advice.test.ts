@@ -150,7 +150,7 @@ describe('what a cut costs', () => {
 
   it('is not waited for until the budget: whoever asks now gets the cut of now', async () => {
     const trace = await traceOf(results)
-    for (const policy of ['claude-code-auto', 'codex-compact', 'opencode-compact', 'pi-compact']) {
+    for (const policy of ['claude-code-auto', 'codex-compact', 'copilot-compact', 'opencode-compact', 'pi-compact']) {
       const { cut } = adviceOn(trace, planOf(policy, [200_000]), last)
       expect(cut?.due).toBe(false)
       expect(cut?.takenTokens).toBeGreaterThan(20_000)

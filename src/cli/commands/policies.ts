@@ -1,5 +1,7 @@
 /** `policies`: which there are, in groups; of those that are named, everything that is declared. */
 
+import { learnings, type Staleness, staleness } from '../../app/stale.ts'
+import { publishedVersion } from '../../clients/registry.ts'
 import { type Column, choose, type Param, type PolicyWithCard, policies, type TurnOn } from '../../index.ts'
 import { type PolicyGroup, policyGroups, turnOnOf } from '../../policies/index.ts'
 import { within } from '../../reports/column.ts'
@@ -47,11 +49,29 @@ const paramColumns: readonly Column<readonly [key: string, param: Param<unknown>
   { key: 'expected', header: 'a value is', unit: 'text', rank: 1, wraps: true, value: ([, param]) => param.expected },
 ]
 
+const staleColumns: readonly Column<Staleness>[] = [
+  { key: 'name', header: 'name', unit: 'text', rank: 0, wraps: true, value: ({ name }) => name },
+  { key: 'kind', header: 'kind', unit: 'text', rank: 0, value: ({ kind }) => kind },
+  { key: 'package', header: 'package', unit: 'text', rank: 0, wraps: true, value: (one) => one.package },
+  { key: 'version', header: 'read', unit: 'text', rank: 0, value: ({ version }) => version },
+  { key: 'on', header: 'in', unit: 'text', rank: 0, value: ({ on }) => on },
+  { key: 'published', header: 'published', unit: 'text', rank: 0, value: ({ published }) => published },
+  { key: 'stale', header: 'newer', unit: 'text', rank: 0, value: ({ stale }) => stale },
+]
+
 export async function run(call: Call): Promise<number> {
   const { settings, output } = await openSession(call)
   const report = reportOf(settings)
   const options = { width: output.width, color: output.color, cuts: 'none', by: 'transcript' } as const
   const named = [...new Set(call.inputs.map((name) => policies.get(name)))]
+  if (call.flags.stale === true) {
+    const wanted = learnings().filter(({ kind, name }) =>
+      named.length === 0 ? true : kind === 'policy' && named.some((policy) => policy.name === name),
+    )
+    const rows = await staleness(wanted, (name) => publishedVersion(name, call.world.env))
+    await output.write(report.rows(staleColumns, rows, options))
+    return 0
+  }
   const items = named.length > 0 ? named : policies.all
   if (!report.forPeople) await output.write(report.rows(columns, items, options))
   else if (named.length > 0)

@@ -378,6 +378,7 @@ export const commands = [
     summary: 'list the policies; of those you name, the params, the source and how to turn them on',
     example: 'ctxwin policies claude-code-auto',
     settings: [...printing],
+    flags: [['--stale', 'ask npm which versions are published, and show what was read before them']],
     runsNoCode: true,
   },
   ...(

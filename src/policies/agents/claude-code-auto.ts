@@ -1,13 +1,17 @@
 /**
  * `claude-code-auto`: Claude Code's auto-compact. Before a request of `window - reserve - 13,000` tokens or more, everything
  * is replaced by a summary in the user's role, and the files that were read last are attached again: at most five, each
- * with at most 5,000 tokens; of a larger one only its name. Measured in recorded sessions: 155,000 of a window of 200,000
+ * with at most 5,000 tokens; of a larger one only its name. Behind them stand the skills that were invoked, the latest
+ * first: the first 5,000 tokens of each, and 25,000 of all together. Measured in recorded sessions: 155,000 of a window of 200,000
  * up to 2.1.20 (`reserve=32000`, the largest answer), 167,000 since 2.1.25 (at most 20,000 of it). See docs/policies.md.
  *
  * A window above the model's is the model's, as far as the model is known; but where a recorded request was larger than that,
  * the session had a larger one.
  *
- * Not simulated: the plan, the list of tasks and the skills that come back too; what `/compact` does; the memory of a
+ * How skills come back is from code.claude.com/docs (skills, context-window; excerpts read 2026-11) and readers of the program, not
+ * measured. A skill is known by its text, so without the text none comes back.
+ *
+ * Not simulated: the plan and the list of tasks that come back too; what `/compact` does; the memory of a
  * session that newer versions may take instead of a summary; and that it gives up after some attempts that gain nothing
  * ("Autocompact is thrashing").
  *
@@ -21,12 +25,12 @@
  * example: window 200,000, reserve 20,000: a request of 166,999 tokens goes out as it is, one of 167,000 is compacted.
  */
 import { choice, integer } from '../../base/param.ts'
-import type { Message } from '../../model/message.ts'
+import { type Message, textOf } from '../../model/message.ts'
 import { lookupModel } from '../../models/lookup.ts'
 import { type Call, Calls } from '../calls.ts'
 import { definePolicy } from '../catalogue/define-policy.ts'
 import { thousands } from '../catalogue/thousands.ts'
-import type { Window } from '../policy.ts'
+import type { Entry, Window } from '../policy.ts'
 import { summariseRange } from '../primitives/summarise-oldest.ts'
 import { buffer, threshold } from './claude-code.ts'
 import { Microcompact } from './claude-code-microcompact.ts'
@@ -37,15 +41,25 @@ const usualReserve = 20_000
 /** Tokens of a file that is attached again; a larger one is only named. */
 const largestFile = 5_000
 
+/** Tokens of a skill that comes back; of a larger one its beginning. */
+const largestSkill = 5_000
+
+/** Tokens of all skills that come back. */
+export const usualSkills = 25_000
+
+/** What the program says in the user's role when a skill is invoked begins with it. */
+const skillMark = 'Base directory for this skill: '
+
 const pathOf = (call: Call | null): unknown =>
   call?.name === 'Read' ? (call.input as { readonly file_path?: unknown } | null)?.file_path : undefined
 
 export default definePolicy({
   name: 'claude-code-auto',
-  version: '2.1.33',
+  version: '2.1.330',
   summary: 'near the end of the window, replace everything by a summary and the files read last',
   source:
-    'Claude Code, closed source: thresholds measured in recorded sessions of 2.0.76 to 2.1.38; settings from code.claude.com/docs and the npm package (2026-11)',
+    'Claude Code, closed source: thresholds measured in recorded sessions of 2.0.76 to 2.1.38; settings from code.claude.com/docs and @anthropic-ai/claude-code 2.1.330 (npm, 2026-11)',
+  package: { name: '@anthropic-ai/claude-code', version: '2.1.330', on: '2026-11' },
   trigger: 'the window (`autoCompactWindow`); acts at `reserve` + 13,000 tokens below it, or at `pct` of it',
   unlike:
     '`codex-compact` keeps what the user said; `pi-compact` and `gemini-compress` keep a tail of messages; this keeps files',
@@ -64,6 +78,7 @@ export default definePolicy({
       help: 'tokens of the summary; 2,700 is the median of 22 recorded ones',
     }),
     files: integer({ default: 5, min: 0, help: 'files read last that are attached again' }),
+    skills: integer({ default: usualSkills, min: 0, help: 'tokens of the skills that come back' }),
     microcompact: choice({
       default: 'none',
       of: ['none', 'idle', 'count', 'tokens'],
@@ -79,11 +94,11 @@ export default definePolicy({
   summariesShareThePrompt: true,
   availableIn: ['claude-code'],
   budgetFor: (tokens) => tokens + usualReserve + buffer,
-  turnOn({ window, reserve, pct, microcompact, files }, budget) {
+  turnOn({ window, reserve, pct, microcompact, files, skills }, budget) {
     const tokens = window || budget
     // The program refuses other windows; the rest of the params nobody can set.
-    if (tokens < 100_000 || tokens > 1_000_000 || reserve !== usualReserve || microcompact !== 'none' || files !== 5)
-      return null
+    if (tokens < 100_000 || tokens > 1_000_000) return null
+    if (reserve !== usualReserve || microcompact !== 'none' || files !== 5 || skills !== usualSkills) return null
     const note = `compacts at ${thousands(threshold({ window: tokens, reserve, pct }))}`
     if (pct === 0) {
       const text = `"autoCompactWindow": ${tokens}`
@@ -98,13 +113,36 @@ export default definePolicy({
     const text = `export CLAUDE_CODE_AUTO_COMPACT_WINDOW=${tokens} CLAUDE_AUTOCOMPACT_PCT_OVERRIDE=${pct}`
     return { file: 'the environment', text, since: '2.1.75', note }
   },
-  start({ window: size, reserve, pct, summaryTokens, files, microcompact }, { model, fileOf }) {
+  start({ window: size, reserve, pct, summaryTokens, files, skills, microcompact }, { model, fileOf }) {
     let most = (model !== null && lookupModel(model)?.contextWindow) || Infinity
     const clearing = microcompact === 'none' ? null : new Microcompact(microcompact)
     const calls = new Calls()
     /** What was read of each file, in the order of the latest reads. */
     const read = new Map<string, { readonly blocks: Message['blocks'] | null; readonly tokens: number }>()
+    /** The text and the tokens of each skill, by its directory, in the order of the latest invocations. */
+    const invoked = new Map<string, { readonly text: string; readonly tokens: number }>()
     let isNew = false
+
+    function note(window: Window, entry: Entry): void {
+      const text = entry.message && entry.index >= 0 ? textOf(entry.message) : ''
+      if (!text.startsWith(skillMark)) return
+      const directory = text.split('\n', 1)[0] as string
+      invoked.delete(directory)
+      invoked.set(directory, { text, tokens: window.tokensOf(entry, entry) })
+    }
+
+    function bringBack(window: Window): void {
+      let left = skills
+      for (const { text, tokens } of [...invoked.values()].reverse()) {
+        const most = Math.min(tokens, largestSkill, left)
+        if (most <= 0) break
+        const shown = most === tokens ? text : text.slice(0, Math.floor((text.length * most) / tokens))
+        const blocks = [{ type: 'text', text: shown }] as const
+        if (most === tokens) window.insert(null, { role: 'user', blocks })
+        else window.insert(null, { role: 'user', blocks }, most)
+        left -= most
+      }
+    }
 
     function attach(window: Window): void {
       for (const [path, { blocks, tokens }] of files > 0 ? [...read].slice(-files).reverse() : []) {
@@ -120,6 +158,7 @@ export default definePolicy({
         isNew = true
         clearing?.message(entry)
         calls.message(entry)
+        if (entry.role === 'user') note(window, entry)
         if (entry.role !== 'tool') return
         const path = entry.message ? pathOf(calls.of(entry)) : fileOf?.(entry.call)
         if (typeof path !== 'string') return
@@ -133,6 +172,7 @@ export default definePolicy({
         if (!isNew || window.tokens < limit || !window.first || !window.last) return
         summariseRange(window, window.first, window.last, { role: 'user', tokens: summaryTokens })
         attach(window)
+        bringBack(window)
         clearing?.reset()
         isNew = false
       },
@@ -140,6 +180,7 @@ export default definePolicy({
         clearing?.reset()
         calls.reset()
         read.clear()
+        invoked.clear()
         isNew = false
       },
     }

@@ -1,55 +1,71 @@
 /**
- * `codex-compact`: Codex compacts before a request whose tokens have reached nine tenths of the window. What the user said
- * stays, newest first, up to 20,000 tokens; the message that no longer fits is cut in its middle, and older ones leave.
- * Everything else is replaced by one summary behind them, in the user's role. Earlier summaries are not kept. What the
- * harness says in the user's role in front of the first prompt (instructions, environment) is built anew, so it stays.
+ * `codex-compact`: Codex compacts before a request when its history has reached nine tenths of the window. With OpenAI's models
+ * the provider writes the summary, which is encrypted. In front of it stays what the user said, newest first, up to 64,000
+ * tokens; the message that no longer fits is cut in its middle, and older ones leave. A prompt that is about to be sent is no
+ * part of the history yet, and stands behind the summary. Earlier summaries are not kept. What the harness says in the user's role in
+ * front of the first prompt (instructions, environment) is built anew, so it stays.
  *
- * Operators: acts at `>=`; a user message that fits exactly is kept. Not simulated: that it drops the oldest items if the
- * request for the summary is itself too large, and the encrypted compaction that OpenAI's own models may do instead: there
- * the same user messages stay, and an item nobody can read stands for the summary.
+ * With `scope=body_after_prefix` only what came behind the first request since the last compaction counts, and the
+ * limit may be any; the program then acts, too, when the request reaches 95 % of the window, which is all that it uses.
+ *
+ * Operators: acts at `>=`; a user message that fits exactly is kept; one without text counts as a token. Not simulated: that
+ * results at the end are cut if the request for the summary is itself too large; messages of sub-agents, which newer versions
+ * keep; and the compaction of a prefix in the background, which is behind a flag (prefix_compaction, at 60 % of the limit).
+ *
+ * What was read (2026-11): openai/codex at 009bd870, codex-rs/core/src/compact_remote_v2.rs, and codex-rs/features/src/lib.rs, where
+ * it is on; at 11237ebb, core/src/session/context_window.rs; at 02d98f92, core/src/state/auto_compact_window.rs; at 001cb8e2,
+ * core/src/compact_remote.rs (before it the provider chose what stays). Of 20 recorded compactions, by 0.122 to 0.144, all have
+ * an empty summary and keep nothing but what the user said, at most 34,000 characters: too little to tell 20,000 tokens from 64,000.
+ * That a prompt is written into the history behind the compaction is second-hand (notes on core/src/session/turn.rs).
  *
  * How it is turned on: `model_auto_compact_token_limit` is in the published program from 0.36.0 on, and not in 0.34.0
  * (@openai/codex, npm, read 2026-11). Since 0.100.0 nine tenths of the window are the most (openai/codex#11516, 2026-02).
  *
  * Law: whole pairs, sticky; every word of the user's newest message survives if it has at most `userTokens` tokens. Worked
- * example: window 100,000; at 90,000 tokens, user messages of 15,000, 4,000 and 3,000 tokens (oldest first): the newer two
- * stay, the oldest is cut to the 13,000 that are left, and behind them comes the summary.
+ * example: window 100,000; at 90,000 tokens, user messages of 60,000, 4,000 and 3,000 tokens (oldest first): the newer two
+ * stay, the oldest is cut to the 57,000 that are left, and behind them comes the summary.
  */
-import { integer } from '../../base/param.ts'
-import { textOf } from '../../model/message.ts'
+import { choice, integer } from '../../base/param.ts'
 import { definePolicy } from '../catalogue/define-policy.ts'
 import { thousands } from '../catalogue/thousands.ts'
 import { bytesOverFour } from '../counters.ts'
-import type { Entry, Window } from '../policy.ts'
+import type { Entry } from '../policy.ts'
 import { summariseRange } from '../primitives/summarise-oldest.ts'
-import { headBytes, tailBytes, utf8Length } from '../text.ts'
+import { beforePrompt, limitOf, Said } from './codex.ts'
 
-/** Four bytes are a token, rounded up. */
-const textTokens = (text: string): number => Math.ceil(utf8Length(text) / 4)
+/** What the program keeps by itself. */
+const usualTokens = 64_000
 
-/** Half from the start and half from the end, with a mark between them. */
-export function cutMiddle(text: string, tokens: number): string {
-  const half = 2 * tokens
-  return `${headBytes(text, half)}…${textTokens(text) - tokens} tokens truncated…${tailBytes(text, half)}`
-}
+/** What the program uses of a model's window. */
+const usedShare = 0.95
 
 export default definePolicy({
   name: 'codex-compact',
-  version: '0.154.0',
+  version: '0.169.0',
   summary: 'at nine tenths of the window, replace all but what the user said by a summary',
   source:
-    'openai/codex: codex-rs/core/src/compact.rs at 0100b103 (2025-12); the threshold as in rust-v0.154.0, codex-rs/protocol/src/openai_models.rs (2026-11)',
+    'openai/codex at 009bd870: codex-rs/core/src/compact_remote_v2.rs; at 11237ebb: core/src/session/context_window.rs (2026); the names stand in 0.169.0, the newest published (npm, 2026-11)',
+  package: { name: '@openai/codex', version: '0.169.0', on: '2026-11' },
   trigger: 'the window; acts at nine tenths of it, or at `limit` if that is less',
   unlike:
-    '`claude-code-auto` summarises what the user said too, and attaches files; `pi-compact` keeps the newest messages of all roles',
+    '`claude-code-auto` summarises what the user said too, and attaches files; `pi-compact` keeps the newest messages of all roles; `codex-reset` writes no summary',
   params: {
     limit: integer({
       default: 0,
       min: 0,
       help: 'tokens at which it acts, if less than nine tenths of the budget; 0 = off',
     }),
-    userTokens: integer({ default: 20_000, min: 0, help: 'tokens of user messages that stay' }),
-    summaryTokens: integer({ default: 2_000, min: 1, help: 'tokens of the summary' }),
+    scope: choice({
+      default: 'total',
+      of: ['total', 'body_after_prefix'],
+      help: 'what is held against the limit: the request, or what came behind the first one since it last acted',
+    }),
+    userTokens: integer({ default: usualTokens, min: 0, help: 'tokens of user messages that stay' }),
+    summaryTokens: integer({
+      default: 3_300,
+      min: 1,
+      help: 'tokens of the summary; 3,300 is the median of seven recorded ones',
+    }),
   },
   kind: 'sticky',
   wholePairs: true,
@@ -61,10 +77,17 @@ export default definePolicy({
   native: bytesOverFour,
   availableIn: ['codex'],
   budgetFor: (tokens) => Math.ceil((tokens * 10) / 9),
-  turnOn({ limit, userTokens }, budget) {
-    if (userTokens !== 20_000) return null
-    const nine = Math.floor((budget * 9) / 10)
-    const tokens = limit > 0 ? Math.min(limit, nine) : nine
+  turnOn({ limit, scope, userTokens }, budget) {
+    if (userTokens !== usualTokens) return null
+    if (scope === 'body_after_prefix') {
+      const tokens = limit || limitOf(budget, 0)
+      return {
+        file: 'the command that starts it',
+        text: `codex -c model_auto_compact_token_limit=${tokens} -c model_auto_compact_token_limit_scope=body_after_prefix`,
+        note: `compacts ${thousands(tokens)} behind the first request`,
+      }
+    }
+    const tokens = limitOf(budget, limit)
     return {
       file: '~/.codex/config.toml',
       text: `model_auto_compact_token_limit = ${tokens}`,
@@ -72,59 +95,41 @@ export default definePolicy({
       note: `compacts at ${thousands(tokens)}; stands above the first [table]`,
     }
   },
-  start({ limit, userTokens, summaryTokens }) {
+  start({ limit, scope, userTokens, summaryTokens }) {
+    const said = new Said()
     let isNew = false
-    let started = false
-    /** Tokens of what the user said. */
-    let said = new Map<Entry, number>()
+    /** Tokens of the first request since it last acted; null before that. */
+    let prefix: number | null = null
 
-    /** Which user messages stay; the one that no longer fits is cut. */
-    function kept(window: Window): Set<Entry> {
-      const stay = new Set<Entry>()
-      for (let entry = window.first; entry && !entry.isPrompt && started; entry = entry.next) {
-        if (entry.role === 'user' && entry.isInjected) stay.add(entry)
-      }
-      let left = userTokens
-      for (let entry = window.last; entry && left > 0; entry = entry.previous) {
-        const tokens = said.get(entry)
-        if (tokens === undefined) continue
-        stay.add(entry)
-        if (tokens > left) {
-          if (entry.message) {
-            const text = cutMiddle(textOf(entry.message), left)
-            window.replace(entry, text)
-            said.set(entry, textTokens(text))
-          } else {
-            // Its place is taken by a message of the size that is left of it.
-            stay.delete(entry)
-            stay.add(window.insert(entry, { role: 'user', blocks: [] }, left))
-          }
-          break
-        }
-        left -= tokens
-      }
-      return stay
+    function isFull(tokens: number, budget: number): boolean {
+      if (scope === 'total') return tokens >= limitOf(budget, limit)
+      return tokens - (prefix ?? tokens) >= (limit || limitOf(budget, 0)) || tokens >= Math.floor(usedShare * budget)
     }
 
     return {
       message(window, entry) {
         isNew = true
-        started ||= entry.isPrompt
-        if (entry.role !== 'user' || entry.index < 0 || entry.isInjected) return
-        said.set(entry, entry.message ? textTokens(textOf(entry.message)) : window.tokensOf(entry, entry))
+        said.message(window, entry)
       },
       request(window) {
-        const nine = Math.floor((window.budget * 9) / 10)
-        const { first, last } = window
-        if (!isNew || !first || !last || window.tokens < (limit > 0 ? Math.min(limit, nine) : nine)) return
-        const stay = kept(window)
-        const keeps = (entry: Entry) => stay.has(entry)
-        summariseRange(window, first, last, { role: 'user', tokens: summaryTokens, keeps })
+        if (!isNew) return
         isNew = false
+        const { first } = window
+        const last = beforePrompt(window)
+        const prompt = last === window.last ? null : (last?.next ?? first)
+        const waiting = prompt && window.last ? window.tokensOf(prompt, window.last) : 0
+        if (first && last && isFull(window.tokens - waiting, window.budget)) {
+          const stay = said.kept(window, last, { most: userTokens, least: 1 })
+          const keeps = (entry: Entry) => stay.has(entry)
+          summariseRange(window, window.first ?? first, last, { role: 'user', tokens: summaryTokens, keeps })
+          prefix = null
+        }
+        prefix ??= window.tokens
       },
       reset() {
-        isNew = started = false
-        said = new Map()
+        isNew = false
+        prefix = null
+        said.reset()
       },
     }
   },

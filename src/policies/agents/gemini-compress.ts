@@ -54,6 +54,7 @@ export default definePolicy({
   summary: 'at half of the window, replace the older 70 % by a snapshot',
   source:
     'google-gemini/gemini-cli 5411f113ca and @google/gemini-cli-core 0.61.0, packages/core/src/context/chatCompressionService (2026-08)',
+  package: { name: '@google/gemini-cli-core', version: '0.61.0', on: '2026-08' },
   trigger: 'the window; acts when the latest request had `threshold` of it',
   unlike:
     '`pi-compact` keeps a tail of so many tokens and may cut inside an exchange; this keeps a share and cuts at prompts',

@@ -61,6 +61,7 @@ export default definePolicy({
   summary: 'replace old tool results by a preview once 30,000 tokens of them can go',
   source:
     'google-gemini/gemini-cli 5411f113ca and @google/gemini-cli-core 0.61.0, packages/core/src/context/toolOutputMaskingService (2026-08)',
+  package: { name: '@google/gemini-cli-core', version: '0.61.0', on: '2026-08' },
   trigger: 'not used; acts when 30,000 tokens of results stand in front of the newest 50,000',
   unlike:
     '`opencode-prune` protects two exchanges and leaves no preview; `claude-code-microcompact` protects a number of results',

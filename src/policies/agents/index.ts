@@ -2,11 +2,15 @@
 import type { PolicyWithCard } from '../catalogue/card.ts'
 import aiderSummary from './aider-summary.ts'
 import claudeCodeAuto from './claude-code-auto.ts'
+import claudeCodeAutoBare from './claude-code-auto-bare.ts'
 import claudeCodeMicrocompact from './claude-code-microcompact.ts'
 import clineBasic from './cline-basic.ts'
 import clineTruncate from './cline-truncate.ts'
 import codexCompact from './codex-compact.ts'
+import codexCompactLocal from './codex-compact-local.ts'
+import codexReset from './codex-reset.ts'
 import continueAuto from './continue-auto.ts'
+import copilotCompact from './copilot-compact.ts'
 import crushAuto from './crush-auto.ts'
 import geminiCompress from './gemini-compress.ts'
 import geminiMask from './gemini-mask.ts'
@@ -18,18 +22,24 @@ import opencodePrune from './opencode-prune.ts'
 import openhandsCondense from './openhands-condense.ts'
 import openhandsMask from './openhands-mask.ts'
 import piCompact from './pi-compact.ts'
+import piCompactTurns from './pi-compact-turns.ts'
 import rooTruncate from './roo-truncate.ts'
 import sweAgentLastN from './swe-agent-last-n.ts'
 
 export const agents: readonly PolicyWithCard[] = [
   claudeCodeAuto,
+  claudeCodeAutoBare,
   claudeCodeMicrocompact,
   codexCompact,
+  codexCompactLocal,
+  codexReset,
+  copilotCompact,
   geminiCompress,
   geminiMask,
   opencodePrune,
   opencodeCompact,
   piCompact,
+  piCompactTurns,
   clineTruncate,
   clineBasic,
   rooTruncate,

@@ -1,14 +1,16 @@
 /**
- * `pi-compact`: pi compacts when a turn has ended, or before a prompt is sent, and the latest response left less than
- * 16,384 tokens of the window. Walking back from the newest message it collects 20,000 tokens; the cut is in front of the
- * first message of the user or the model from there on, never in front of a result. What is in front is replaced by a
- * summary. If the cut is inside a turn, the turn's beginning gets a summary of its own. Inside a turn it compacts only when
- * the window is full, which here is a request over the budget.
+ * `pi-compact`: pi compacts when a turn has ended, or before the next step of one, and less than 16,384 tokens of the window are
+ * left. Walking back from the newest message it collects 20,000 tokens; the cut is in front of the first message of the
+ * user or the model from there on, never in front of a result, or where there is none, in front of the last one. What is in
+ * front is replaced by a summary. If the cut is inside a turn, the turn's beginning gets a summary of its own, and an earlier
+ * summary right in front of the turn stays. The first request of a turn is compacted only where the window is full.
  *
- * Operators: acts at `>`; the tail ends at `>=`. Two faults are kept. If a result alone has 20,000 tokens and nothing comes
- * behind it, there is no cut, and nothing leaves (the program asks for a summary of nothing then, and sends that in front,
- * which is not simulated). If the cut is in the turn that follows an earlier summary, that summary is lost. Not simulated:
- * the lists of files read and changed in the summary.
+ * Operators: acts at `>`; the tail ends at `>=`. At the end of a turn it goes by what the latest response reported, so it needs
+ * one since the last cut. Not simulated: the lists of files read and changed in the summary; that a request refused as too
+ * long loses its last attempt, too; and that both summaries are one message.
+ *
+ * What was read: dist/core/compaction/compaction.js and dist/core/agent-session.js of @earendil-works/pi-coding-agent 1.5.2 (npm, 2026-11),
+ * its docs/compaction.md and its changelog. Between steps since 0.84.4; a result that alone has the tokens that stay is cut in front of its call.
  *
  * How it is turned on: `compaction.reserveTokens` and `keepRecentTokens` of the settings, from 0.12.7 on by the program's
  * changelog, and by model below `compaction.modelOverrides` since 0.86.0; the same in 1.5.2 (npm, read 2026-11). Only the
@@ -26,10 +28,7 @@ import { LatestUsage } from '../latest-usage.ts'
 import type { Entry, Window } from '../policy.ts'
 import { wholeRange } from '../primitives/keep-pairs.ts'
 import { summariseRange } from '../primitives/summarise-oldest.ts'
-import { startOfExchange, tailOf } from './tail.ts'
-
-/** A message that a tail can begin with. */
-const canLead = (entry: Entry): boolean => entry.role === 'user' || (entry.role === 'assistant' && entry.isResponse)
+import { canLead, startOfExchange, tailOf } from './tail.ts'
 
 /** The program's own values, which need not be set. */
 const usualKeep = 20_000
@@ -37,13 +36,14 @@ const usualReserve = 16_384
 
 export default definePolicy({
   name: 'pi-compact',
-  version: '0.74.2',
+  version: '1.5.2',
   summary: 'near the end of the window, replace all but the newest 20,000 tokens by a summary',
   source:
-    'badlogic/pi-mono 83378aad and @earendil-works/pi-coding-agent 0.74.2, packages/coding-agent/src/core/compaction (2026)',
-  trigger: 'the window; acts after a turn when less than `reserve` of it is left',
+    '@earendil-works/pi-coding-agent 1.5.2 (npm, read 2026-11), dist/core/compaction/compaction.js and dist/core/agent-session.js',
+  package: { name: '@earendil-works/pi-coding-agent', version: '1.5.2', on: '2026-11' },
+  trigger: 'the window; acts after a turn and between its steps, when less than `reserve` of it is left',
   unlike:
-    '`opencode-compact` keeps at most 15,000 tokens and acts inside a turn; `gemini-compress` cuts only at prompts',
+    '`opencode-compact` keeps at most 15,000 tokens; `gemini-compress` cuts only at prompts; `pi-compact-turns` waits for the end of a turn',
   params: {
     reserve: integer({ default: usualReserve, min: 0, help: 'tokens of the window that must be free' }),
     keep: integer({ default: usualKeep, min: 0, help: 'newest tokens that stay' }),
@@ -72,6 +72,8 @@ export default definePolicy({
   },
   start({ reserve, keep, summaryTokens }) {
     const usage = new LatestUsage()
+    /** The prompt has not been answered yet. */
+    let isAsked = false
 
     function compact(window: Window): void {
       usage.reset()
@@ -79,13 +81,16 @@ export default definePolicy({
       // An earlier summary is no part of what is cut.
       if (!cut || cut.index < 0) return
       while (cut && !canLead(cut)) cut = cut.next
+      cut ??= window.last
+      while (cut && !canLead(cut)) cut = cut.previous
       const before = cut?.previous
       const range = window.first && before && before.index >= 0 ? wholeRange(window.first, before) : null
       if (!cut || !range || range.from !== window.first) return
       const turn = cut.role === 'user' ? null : startOfExchange(range.to)
       const placeholder = { role: 'user', tokens: summaryTokens } as const
       const history = turn?.isPrompt && turn.exchange === cut.exchange ? turn.previous : null
-      if (!turn || !history || history.index < 0) summariseRange(window, range.from, range.to, placeholder)
+      if (!turn || !history) summariseRange(window, range.from, range.to, placeholder)
+      else if (history.index < 0) summariseRange(window, turn, range.to, placeholder)
       else {
         const summary = summariseRange(window, range.from, history, placeholder)
         summariseRange(window, summary.next as Entry, range.to, placeholder)
@@ -93,14 +98,21 @@ export default definePolicy({
     }
 
     return {
-      message: (window, entry) => usage.message(window, entry),
+      message(window, entry) {
+        usage.message(window, entry)
+        if (entry.isPrompt) isAsked = true
+        else if (entry.role === 'assistant') isAsked = false
+      },
       request(window) {
-        if (window.tokens > window.budget && usage.tokens > 0) compact(window)
+        if (window.tokens > window.budget - (isAsked ? 0 : reserve)) compact(window)
       },
       exchangeEnd(window) {
         if (usage.tokens > window.budget - reserve) compact(window)
       },
-      reset: () => usage.reset(),
+      reset() {
+        usage.reset()
+        isAsked = false
+      },
     }
   },
 })

@@ -20,3 +20,7 @@ export function startOfExchange(entry: Entry): Entry {
   while (!start.isPrompt && start.previous && start.previous.exchange === entry.exchange) start = start.previous
   return start
 }
+
+/** A message that a tail can begin with: of the user, or the first of a response. */
+export const canLead = (entry: Entry): boolean =>
+  entry.role === 'user' || (entry.role === 'assistant' && entry.isResponse)

@@ -9,11 +9,13 @@ import type { Policy } from '../policy.ts'
 export interface Card<P extends Params = Params> {
   /** The document or program it follows: what was read, its version or commit, its date. */
   readonly source: string
+  /** The published package that was read, where there is one: a newer one may do otherwise. */
+  readonly package?: PackageRead
   /** What the budget is to it, and what makes it act: "the model's window; acts at nine tenths of it". */
   readonly trigger?: string
   /** What it does otherwise than policies one could take it for. */
   readonly unlike?: string
-  /** It only completes other steps, or is one layer of a program's several: `compare` leaves it out unless it is named. */
+  /** It only completes other steps, is one layer of a program's several, or what it did before: `compare` leaves it out unless it is named. */
   readonly part?: true
   /**
    * How a person makes a program of theirs do this. Null for params or a budget that the program does not accept; for which it
@@ -32,6 +34,14 @@ export interface Card<P extends Params = Params> {
   budgetFor?(tokens: number): number
   /** For a policy that follows a document: how the program differs. For docs/policies.md. */
   readonly differs?: readonly Difference[]
+}
+
+/** A package of npm's registry, as it was when somebody read it. */
+export interface PackageRead {
+  readonly name: string
+  readonly version: string
+  /** The month: `2026-11`. */
+  readonly on: string
 }
 
 /** As a policy says it: without a version or a note where there is nothing to say. */

@@ -19,6 +19,7 @@ export default definePolicy({
   version: '2.0.0',
   summary: 'replace all but the last events by a summary above the threshold',
   source: '@google/adk 2.0.0, context/token_based_context_compactor; npm (2026-11)',
+  package: { name: '@google/adk', version: '2.0.0', on: '2026-11' },
   trigger: '`tokenThreshold`, of the latest request; acts above it',
   unlike: '`langchain-summarize` acts at the trigger and reads only the last 4,000 tokens',
   params: {

@@ -17,6 +17,7 @@ export default definePolicy({
   version: '2.0.0',
   summary: 'drop the oldest events behind the first few',
   source: 'google/adk-js 48598121, core/src/context/truncating_context_compactor.ts; @google/adk 2.0.0 (2026)',
+  package: { name: '@google/adk', version: '2.0.0', on: '2026-11' },
   trigger: 'no budget; acts at more than `threshold` + `preserveLeading` events',
   unlike: '`autogen-head-tail` says how many were skipped and leaves parted results out',
   params: {

@@ -78,6 +78,7 @@ export default definePolicy({
   version: '1.5.14',
   summary: 'replace all but the newest messages by a summary once the messages reach the trigger',
   source: 'langchain 1.5.14, agents/middleware/summarization; npm (2026-11)',
+  package: { name: 'langchain', version: '1.5.14', on: '2026-11' },
   trigger: '`trigger: { tokens }`, of the messages; acts at it',
   unlike: '`summarise-oldest` takes whole exchanges, only as many as necessary; this reads only the last 4,000 tokens',
   params: {

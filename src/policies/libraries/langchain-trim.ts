@@ -172,6 +172,7 @@ export default definePolicy({
   version: '1.4.0',
   summary: 'keep the longest suffix (or prefix) of messages that fits, as trimMessages does',
   source: '@langchain/core 1.4.0, messages/transformers; npm (2026-11)',
+  package: { name: '@langchain/core', version: '1.4.0', on: '2026-11' },
   trigger: '`maxTokens`, of the messages; acts at more than that',
   unlike:
     '`fill-newest` counts the preamble and drops leading results; `drop-messages` never drops the newest; this can begin with a result, or send nothing',

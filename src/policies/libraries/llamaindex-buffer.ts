@@ -26,6 +26,7 @@ export default definePolicy({
   summary: 'drop the oldest messages over the limit, then a result and an answer that come first',
   source:
     'run-llama/llama_index 089743e7, llama_index/core/memory/chat_memory_buffer.py (2026); llamaindex 0.12.1, npm (2026-11)',
+  package: { name: 'llamaindex', version: '0.12.1', on: '2026-11' },
   trigger: '`token_limit`, of the whole request; acts above it',
   unlike: '`fill-newest` skips all leading results and no answers',
   params: {

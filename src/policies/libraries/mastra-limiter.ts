@@ -23,6 +23,7 @@ export default definePolicy({
   version: '1.71.0',
   summary: 'keep what fits from the newest backwards, skipping what does not',
   source: '@mastra/core 1.71.0, processors, TokenLimiterProcessor; npm (2026-11)',
+  package: { name: '@mastra/core', version: '1.71.0', on: '2026-11' },
   trigger: '`limit`, of the whole prompt; acts at more than that less 24 tokens',
   unlike: '`fill-newest` and `langchain-trim` stop at the first message that does not fit',
   params: {

@@ -19,7 +19,7 @@ export default definePolicy({
   source: 'developers.openai.com, Responses API, context_management and /responses/compact (2026-11)',
   trigger: '`compact_threshold`, of the whole input; acts above it',
   unlike:
-    '`codex-compact` summarises in words and keeps 20,000 tokens of user messages; `openai-truncation` writes nothing',
+    '`codex-compact` keeps 64,000 tokens of user messages, `codex-compact-local` summarises in words; `openai-truncation` writes nothing',
   params: {
     keep: choice({ default: 'none', of: ['none', 'user'], help: 'what stays beside the item' }),
     summaryTokens: integer({ default: 4_000, min: 1, help: 'tokens of the item' }),

@@ -66,9 +66,10 @@ function trim(window: Window, messages: readonly LibraryMessage[], windowSize: n
 
 export default definePolicy({
   name: 'strands-window',
-  version: '1.16.0',
+  version: '1.19.0',
   summary: 'keep the last messages after each exchange, from one that the user typed on',
-  source: '@strands-agents/sdk 1.16.0, sliding-window-conversation-manager; npm (2026-11)',
+  source: '@strands-agents/sdk 1.19.0, sliding-window-conversation-manager; npm (2026-11)',
+  package: { name: '@strands-agents/sdk', version: '1.19.0', on: '2026-11' },
   trigger:
     "the model's window, over which the provider refuses; acts after exchanges of more than `windowSize` messages",
   unlike: '`cap-messages` cuts to the number; `spring-window` counts at every message',

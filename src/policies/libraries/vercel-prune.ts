@@ -84,6 +84,7 @@ export default definePolicy({
   version: '7.0.173',
   summary: 'take tool calls, their results and reasoning out of all but the last messages',
   source: 'ai 7.0.173 and 6.0.326, generate-text/prune-messages; npm (2026-11)',
+  package: { name: 'ai', version: '7.0.173', on: '2026-11' },
   trigger: 'no budget; acts at every request',
   unlike:
     '`anthropic-clear-tool-uses` leaves the calls and a line for each result; this leaves nothing, and no trigger waits',

@@ -64,6 +64,25 @@ describe('claude-code-auto', () => {
     ])
   })
 
+  it('brings skills back, the latest first: 5,000 tokens of each, and 25,000 of all', () => {
+    const skill = (name: string, size: number) => {
+      const head = `Base directory for this skill: /${name}\n`
+      return head + 's'.repeat(size - head.length)
+    }
+    const talk = new Talk().user('go').assistant('')
+    const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g']
+    for (const name of names) talk.user(skill(name, name === 'f' ? 6_000 : 4_500)).assistant('')
+    talk.user(skill('b', 4_500)).assistant('').user('x'.repeat(170_000)).assistant('done')
+    const sent = (policy: string, given = {}) =>
+      requests(policy, talk.messages, { budget: 200_000, given })
+        .at(-1)
+        ?.map((text) => `${/skill: .(.)/.exec(text)?.[1] ?? '-'} ${text.length - 'user: '.length}`)
+    expect(sent('claude-code-auto')).toEqual(['- 22', 'b 4500', 'g 4500', 'f 5000', 'e 4500', 'd 4500', 'c 2000'])
+    expect(sent('claude-code-auto', { skills: 9_500 })).toEqual(['- 22', 'b 4500', 'g 4500', 'f 500'])
+    expect(sent('claude-code-auto', { skills: 0 })).toEqual(['- 22'])
+    expect(sent('claude-code-auto@2.1.33')).toEqual(['- 22'])
+  })
+
   it('does not summarise its own summary before something new has come', () => {
     const { messages } = new Talk().user('u'.repeat(99)).assistant('a').assistant('b')
     const sent = requests('claude-code-auto', messages, { budget: 10, given: { summaryTokens: 50 } })

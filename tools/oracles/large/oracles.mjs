@@ -432,7 +432,7 @@ const oracles = {
     ask: llamaindexBuffer,
     choose: ({ below }) => ({ budget: 1 + below(4000), values: { language: 'js' } }),
   },
-  'pi-compact': {
+  'pi-compact-turns': {
     ask: piCompact,
     choose({ below }) {
       const budget = 1500 + below(4000)

@@ -1,0 +1,91 @@
+/** What Codex leaves of a history when its window is full: what the user said, as far as it fits. */
+import { type Message, textOf } from '../../model/message.ts'
+import type { Entry, Window } from '../policy.ts'
+import { headBytes, tailBytes, utf8Length } from '../text.ts'
+
+/** Four bytes are a token, rounded up. */
+const textTokens = (text: string): number => Math.ceil(utf8Length(text) / 4)
+
+/** Half from the start and half from the end, with a mark between them. */
+export function cutMiddle(text: string, tokens: number): string {
+  const half = 2 * tokens
+  return `${headBytes(text, half)}…${textTokens(text) - tokens} tokens truncated…${tailBytes(text, half)}`
+}
+
+/** The most tokens of a request at which it does not compact yet: nine tenths of the window, or a limit below that. */
+export function limitOf(window: number, limit: number): number {
+  const nine = Math.floor((window * 9) / 10)
+  return limit > 0 ? Math.min(limit, nine) : nine
+}
+
+/** What the user said, and what the harness says in the user's role in front of it. */
+export class Said {
+  #started = false
+  /** Tokens of what the user said. */
+  #tokens = new Map<Entry, number>()
+
+  message(window: Window, entry: Entry): void {
+    this.#started ||= entry.isPrompt
+    if (entry.role !== 'user' || entry.index < 0 || entry.isInjected) return
+    this.#tokens.set(entry, entry.message ? sizeOf(entry.message) : window.tokensOf(entry, entry))
+  }
+
+  /** The instructions and the environment in front of the first prompt, which are built anew. */
+  context(window: Window): Set<Entry> {
+    const stay = new Set<Entry>()
+    for (let entry = window.first; entry && !entry.isPrompt && this.#started; entry = entry.next) {
+      if (entry.role === 'user' && entry.isInjected) stay.add(entry)
+    }
+    return stay
+  }
+
+  /**
+   * Which entries stay of those up to `last`: that context, and of what the user said the newest, up to `most` tokens. The
+   * message that no longer fits is cut in its middle.
+   * @param least tokens that a message counts at least
+   */
+  kept(window: Window, last: Entry, { most, least }: { readonly most: number; readonly least: number }): Set<Entry> {
+    const stay = this.context(window)
+    let left = most
+    for (let entry: Entry | null = last; entry && left > 0; entry = entry.previous) {
+      const own = this.#tokens.get(entry)
+      if (own === undefined) continue
+      const tokens = Math.max(own, least)
+      stay.add(entry)
+      if (tokens > left) {
+        if (entry.message) {
+          const text = cutMiddle(textOf(entry.message), left)
+          window.replace(entry, text)
+          this.#tokens.set(entry, textTokens(text))
+        } else {
+          // Its place is taken by a message of the size that is left of it.
+          stay.delete(entry)
+          stay.add(window.insert(entry, { role: 'user', blocks: [] }, left))
+        }
+        break
+      }
+      left -= tokens
+    }
+    return stay
+  }
+
+  reset(): void {
+    this.#started = false
+    this.#tokens = new Map()
+  }
+}
+
+const sizeOf = (message: Message): number => textTokens(textOf(message))
+
+/**
+ * The last entry of the history as the program has it before it sends a request: a prompt that is about to be sent, with
+ * what is said behind it, is written into the history only then. Null if there is nothing else.
+ */
+export function beforePrompt(window: Window): Entry | null {
+  let entry = window.last
+  while (entry && entry.role === 'user' && entry.index >= 0) {
+    if (entry.isPrompt) return entry.previous
+    entry = entry.previous
+  }
+  return window.last
+}
