@@ -56,13 +56,14 @@ function rowsOf(line: CommandLine): Row[] {
   }
   if (name === 'window') return [row('JSON')]
   if (name === 'init') return [row('config file and baseline')]
-  const finer = name === 'simulate' ? ['exchange', 'request', 'reference'] : name === 'spend' ? ['session'] : []
+  const finer =
+    name === 'simulate' ? ['exchange', 'request', 'reference'] : name === 'spend' ? ['session', 'compaction'] : []
   return [
     ...(name === 'check' ? reporterNames : []).map((reporter) => row(reporter, '--reporter', reporter)),
     ...(line.settings.includes('output') ? (line.otherWords?.output ?? outputNames) : []).map((output) =>
       row(output, '-O', output),
     ),
     ...finer.map((by) => row(`\`--by ${by}\``, '--by', by)),
-    ...(name === 'history' ? [row('`--lost`', '--lost')] : []),
+    ...(name === 'history' ? [row('`--lost`', '--lost'), row('`--compactions`', '--compactions', '-O', 'csv')] : []),
   ]
 }
