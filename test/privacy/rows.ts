@@ -64,6 +64,6 @@ function rowsOf(line: CommandLine): Row[] {
       row(output, '-O', output),
     ),
     ...finer.map((by) => row(`\`--by ${by}\``, '--by', by)),
-    ...(name === 'history' ? [row('`--lost`', '--lost'), row('`--compactions`', '--compactions', '-O', 'csv')] : []),
+    ...(name === 'history' ? [row('`--lost`', '--lost')] : []),
   ]
 }
