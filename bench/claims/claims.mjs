@@ -46,6 +46,7 @@ export const claims = [
   truth('halves', near),
   truth('rereads', near),
   truth('compactions', near),
+  truth('floor', near),
   truth('advise', near),
   {
     page: 'docs/policies.md',

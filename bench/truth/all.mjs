@@ -28,6 +28,7 @@ const tests = [
   'coverage',
   'bill',
   'dependence',
+  'floor',
   'agents',
   'advise',
 ]
