@@ -45,6 +45,8 @@ export const claims = [
   truth('agents', close),
   truth('halves', near),
   truth('rereads', near),
+  truth('compactions', near),
+  truth('floor', near),
   truth('advise', near),
   {
     page: 'docs/policies.md',

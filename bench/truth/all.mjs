@@ -19,7 +19,19 @@ const { values: options, positionals } = parseArgs({
     unseen: { type: 'string', multiple: true, default: [] },
   },
 })
-const tests = ['halves', 'rereads', 'compaction', 'unseen', 'coverage', 'bill', 'dependence', 'agents', 'advise']
+const tests = [
+  'halves',
+  'rereads',
+  'compactions',
+  'compaction',
+  'unseen',
+  'coverage',
+  'bill',
+  'dependence',
+  'floor',
+  'agents',
+  'advise',
+]
 const page = new URL('../../docs/truth.md', import.meta.url)
 const files = found(positionals)
 const unseen = options.unseen.length > 0 ? found(options.unseen) : []

@@ -15,6 +15,7 @@ import type { Sizes } from '../model/sizes.ts'
 import {
   type ByKind,
   type CellSpending,
+  type CompactionSpending,
   type InputPart,
   type MissCause,
   type MissSpending,
@@ -31,7 +32,9 @@ import {
 } from '../model/spending.ts'
 import type { SideCall, Trace, TranscriptHead } from '../model/trace.ts'
 import type { ModelTable } from '../models/table.ts'
+import type { Case } from '../simulator/case.ts'
 import { bySession, momentsOf, periodOf } from './by-session.ts'
+import { type CompactionRow, compactionsOf, noCompaction } from './compaction-spending.ts'
 import { Foremost } from './foremost.ts'
 import { caseOf, type Plan } from './plan.ts'
 import { projectNames } from './project-names.ts'
@@ -88,6 +91,7 @@ export interface Page {
   readonly causes: readonly (readonly [cause: MissCause, sum: Amounts])[]
   readonly results: readonly Result[]
   readonly misses: readonly Miss[]
+  readonly compactions: readonly CompactionRow[]
   readonly sessions: readonly OfSession[]
 }
 
@@ -106,6 +110,7 @@ export function copiedPage({ cells, repeated, transcripts, withoutUsage }: Page)
     causes: [],
     results: [],
     misses: [],
+    compactions: [],
     sessions: [],
   }
   return { transcripts, withoutUsage, repeated: repeated + billed, ...nothing }
@@ -120,6 +125,7 @@ export class Ledger {
   readonly #causes = new Map<MissCause, Sum>()
   readonly #results: Foremost<Result>
   readonly #misses: Foremost<Miss>
+  readonly #compactions: CompactionRow[] = []
   readonly #sessions: OfSession[] = []
   #transcripts = 0
   #withoutUsage = 0
@@ -171,6 +177,7 @@ export class Ledger {
       causes: [...this.#causes],
       results: this.#results.sorted(),
       misses: this.#misses.sorted(),
+      compactions: this.#compactions,
       sessions: this.#sessions,
     }
   }
@@ -181,6 +188,7 @@ export class Ledger {
     for (const [cause, sum] of page.causes) this.#cause(cause).merge(sum)
     for (const result of page.results) this.#results.add(result)
     for (const miss of page.misses) this.#misses.add(miss)
+    for (const compaction of page.compactions) this.#compactions.push(compaction)
     for (const session of page.sessions) this.#sessions.push(session)
     this.#transcripts += page.transcripts
     this.#withoutUsage += page.withoutUsage
@@ -226,7 +234,22 @@ export class Ledger {
     })
     this.#takeSideCalls(part, bill.beside)
     this.#takeRecordedCosts(part, bill)
-    if (counted.size === 0) return
+    const rewritten = new Map<number, Miss>()
+    if (counted.size > 0) this.#takeRequests(part, facts, bill, sum, names, rewritten)
+    for (const row of compactionsOf(part, facts, bill, rewritten)) this.#compactions.push(row)
+  }
+
+  /** @param rewritten gets the misses that a compaction is the cause of, by request */
+  #takeRequests(
+    part: Trace,
+    facts: Case,
+    { all: billed, counted }: Billed,
+    sum: Sum,
+    names: ToolNames,
+    rewritten: Map<number, Miss>,
+  ): void {
+    const trace = part.whole
+    const { sizes } = facts
     if (!tellsReads(trace, facts.pricing, facts.context.provider)) this.#withoutReads++
     for (const one of counted.values()) {
       this.#cellOf(trace, one.request).add(one)
@@ -242,7 +265,9 @@ export class Ledger {
       this.#cellOf(trace, request).miss(tokens, usd)
       this.#cause(cause).miss(tokens, usd)
       const line = trace.line(trace.requestAt(request))
-      this.#misses.add({ transcript, conversation, line, ...miss, usd: usd === null ? null : rounded(usd) })
+      const found = { transcript, conversation, line, ...miss, usd: usd === null ? null : rounded(usd) }
+      this.#misses.add(found)
+      if (cause === 'compaction') rewritten.set(request, found)
     }
     this.#share(trace, sizes, counted, names)
   }
@@ -423,6 +448,7 @@ export class Ledger {
         .sort(dearest(({ tokens }) => tokens)),
       parts: this.#partRows(all, isPriced),
       tools: this.#toolRows(all, isPriced),
+      compactions: this.#compactionRows(all),
       results: this.#results.sorted().map((one) => ({ ...one, percent: shareOf(one.usd, all) })),
       causes: missCauses
         .flatMap((cause) => {
@@ -514,6 +540,17 @@ export class Ledger {
       row(rest, 'rest'),
       row(outputOf(all), 'output'),
     ]
+  }
+
+  /** Of each compaction, and behind them of all that was spent on anything else. */
+  #compactionRows(all: Sum): CompactionSpending[] {
+    const order = dearest<CompactionRow>(({ rewrittenTokens }) => rewrittenTokens)
+    const rows = [...this.#compactions].sort(
+      (a, b) => order(a, b) || compareNames(a.transcript, b.transcript) || (a.line ?? 0) - (b.line ?? 0),
+    )
+    const spent = rows.reduce((sum, { usd }) => sum + billionthsOf(usd ?? 0), 0)
+    const rest = { ...noCompaction, usd: all.usd === null ? null : dollars(all.total - spent) }
+    return [...rows, rest].map((row) => ({ ...row, percent: shareOf(row.usd, all) }))
   }
 
   #partRow({ part, tool, server, count, tokens, carriedTokens, usd }: PricedPart, all: Sum, isPriced: boolean) {

@@ -29,10 +29,18 @@ import type { CurvePart } from '../model/curve.ts'
 import type { Dependence, Verdicts } from '../model/dependence.ts'
 import { type Judge, judges } from '../model/judged.ts'
 import { cacheModes, foresightTests, type LossCounts, lossCounts } from '../model/run.ts'
-import { type ByKind, inputParts, missCauses, tokenKinds } from '../model/spending.ts'
+import {
+  type ByKind,
+  type HeldUses,
+  inputParts,
+  missCauses,
+  type RereadSpending,
+  tokenKinds,
+} from '../model/spending.ts'
 import type { SizedBy, TranscriptHead } from '../model/trace.ts'
 import type { Ceiling } from '../simulator/case.ts'
 import type { Measured, Part } from './candidate-sums.ts'
+import type { CompactionRow } from './compaction-spending.ts'
 import type { TranscriptParts } from './curve.ts'
 import type { Cell, CostRow, Miss, OfSession, Page, Result, Part as SpendingPart } from './ledger.ts'
 import {
@@ -164,6 +172,9 @@ export const amounts = object<Amounts>({
 
 const bounds = object<Bounds>({ least: amount, most: amount })
 
+const rereads = object<RereadSpending>({ ...each(['over', 'requests', 'tokens'], count), usd: orNull(number) })
+const held = object<HeldUses>(each(['used', 'kept'], count))
+
 /** Of `spend`. */
 export const pagePiece = object<Page>({
   transcripts: count,
@@ -229,6 +240,28 @@ export const pagePiece = object<Page>({
       pause: orNull(number),
       tokens: amount,
       usd: orNull(number),
+    }),
+  ),
+  compactions: list(
+    object<CompactionRow>({
+      of: oneOf(['compaction']),
+      transcript: orNull(string),
+      conversation: orNull(string),
+      format: orNull(string),
+      version: orNull(string),
+      line: orNull(count),
+      request: orNull(count),
+      time: orNull(string),
+      tokensBefore: orNull(count),
+      tokensAfter: orNull(count),
+      summaryUsd: orNull(number),
+      rewrittenTokens: amount,
+      rewrittenUsd: orNull(number),
+      usd: orNull(number),
+      rereads: orNull(rereads),
+      rereadsBefore: orNull(rereads),
+      heldContent: orNull(held),
+      heldNamed: orNull(held),
     }),
   ),
   sessions: list(

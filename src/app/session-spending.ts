@@ -7,6 +7,7 @@ import { recountsOf, sentAsRecorded } from '../model/recorded.ts'
 import { percent } from '../model/run.ts'
 import {
   type ByKind,
+  type CompactionSpending,
   type CutSpending,
   type ExchangeSpending,
   type ExplainedSpending,
@@ -86,6 +87,16 @@ export async function familySpending(
     0,
   )
   return { files: files.size, transcripts: total.transcripts, usd: total.usd }
+}
+
+/** What each recorded compaction of a transcript did, in order. @param trace read with its messages and references */
+export function compactionsIn(trace: Trace, plan: Plan): CompactionSpending[] {
+  const ledger = new Ledger(plan, plan.prices ?? builtinModels, 0)
+  ledger.add(ledger.measure(trace.whole, toolNamesIn(trace.whole)))
+  return ledger
+    .result()
+    .compactions.filter(({ of }) => of === 'compaction')
+    .sort((one, other) => (one.line ?? 0) - (other.line ?? 0))
 }
 
 function sessionSpending(

@@ -1,8 +1,9 @@
 /** What was spent, and on what, over many files: what `spend` prints. */
-import { type ToolNames, toolNames } from '../measures/tool-names.ts'
+import { type ToolNames, toolNames, toolNamesIn } from '../measures/tool-names.ts'
 import type { Diagnostic } from '../model/run.ts'
 import type { Spending } from '../model/spending.ts'
 import { builtinModels } from '../models/lookup.ts'
+import { references } from '../references/digest.ts'
 import type { ReadFiles } from './analysis.ts'
 import { copiedPage, Ledger } from './ledger.ts'
 import { pagePiece } from './piece-shapes.ts'
@@ -13,14 +14,15 @@ import { problemsOf } from './read-sources.ts'
  * Adds up recorded usage. Only sums and the dearest single results and misses stay in memory.
  * @param plan its first estimator counts, its prices hold
  * @param most how many single results and misses are kept
+ * @param behind also what was read again behind compactions, and what their summaries held: transcripts are read with their text
  */
-export async function spend(read: ReadFiles, plan: Plan, most: number): Promise<Spending> {
+export async function spend(read: ReadFiles, plan: Plan, most: number, behind = false): Promise<Spending> {
   const ledger = new Ledger(plan, plan.prices ?? builtinModels, most)
   const diagnostics: Diagnostic[] = []
   const files = read({
     plan,
-    reads: { digest: toolNames },
-    measure: (trace) => ledger.measure(trace, trace.digest as ToolNames),
+    reads: behind ? { digest: references, keepMessages: true } : { digest: toolNames },
+    measure: (trace) => ledger.measure(trace, behind ? toolNamesIn(trace) : (trace.digest as ToolNames)),
     copied: copiedPage,
     piece: pagePiece,
     start: () => ledger.blank(),

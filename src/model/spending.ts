@@ -200,6 +200,61 @@ export interface MissSpending {
   readonly percent: number
 }
 
+/** Reads of something that the agent had read before. */
+export interface RereadSpending {
+  /** How many requests were looked at, and those of them that make such reads. */
+  readonly over: number
+  readonly requests: number
+  /** Of the results, each counted once, as estimated. */
+  readonly tokens: number
+  /** What the results cost in the requests that carried them; null where no request has a price. */
+  readonly usd: number | null
+}
+
+/** Later uses of what a compaction dropped, and those of them whose thing stood in what the agent put in its place. */
+export interface HeldUses {
+  readonly used: number
+  readonly kept: number
+}
+
+/**
+ * What a compaction of the agent's own did. The last row, `rest`, has all that was spent on anything else, so that all rows are
+ * all that was spent.
+ */
+export interface CompactionSpending {
+  readonly of: 'compaction' | 'rest'
+  /** Null in the rest, as all that is of one compaction. */
+  readonly transcript: string | null
+  readonly conversation: string | null
+  readonly format: string | null
+  /** Of the program that recorded it, where the format says. */
+  readonly version: string | null
+  /** Where it stands in the file. */
+  readonly line: number | null
+  /** The first request behind it; null where none is. */
+  readonly request: number | null
+  /** When that was answered, else the last before it, as ISO 8601 has it; null where no time is recorded. */
+  readonly time: string | null
+  /** The recorded input of the request before it and of the first behind it; null where none is recorded. */
+  readonly tokensBefore: number | null
+  readonly tokensAfter: number | null
+  /** What the call cost that wrote the summary; null where none is recorded, or it has no price. */
+  readonly summaryUsd: number | null
+  /** Tokens that were written anew as the cache no longer had them, and what they cost beyond a read; null without a price. */
+  readonly rewrittenTokens: number
+  readonly rewrittenUsd: number | null
+  /** Both together; null where no request has a price. */
+  readonly usd: number | null
+  /** In percent of all that was spent. */
+  readonly percent: number
+  /** What was read again in the requests behind it, and in front of it; null where nothing tells. */
+  readonly rereads: RereadSpending | null
+  readonly rereadsBefore: RereadSpending | null
+  /** What its summary held of what was used later; null where the summary cannot be read, or nothing was measured. */
+  readonly heldContent: HeldUses | null
+  readonly heldNamed: HeldUses | null
+}
+
 /** What was billed, by what it was billed for, in US dollars: what `spent` of a run has, added up. */
 export interface Billed {
   /** Of requests of the history. */
@@ -247,6 +302,8 @@ export interface Spending {
   readonly kinds: readonly KindSpending[]
   readonly parts: readonly PartSpending[]
   readonly tools: readonly ToolSpending[]
+  /** What was read again and what was held is measured only where compactions are asked for. */
+  readonly compactions: readonly CompactionSpending[]
   /** As many of the dearest as were asked for. */
   readonly results: readonly ResultSpending[]
   readonly causes: readonly CauseSpending[]

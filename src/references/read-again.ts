@@ -18,41 +18,72 @@ export interface RecordedCut {
   readonly behind: Reads
 }
 
-interface Reads {
+/** Reads of something that had been read before, in so many requests. */
+export interface Reads {
   readonly over: number
   readonly tokens: number
+  /** Those that make such reads. */
   readonly requests: number
+}
+
+/** Reads in front of a compaction and behind it, with the messages that have their results. */
+export interface ReadsAround {
+  /** The first request behind it; how many requests there are, where none is. */
+  readonly request: number
+  readonly before: ReadsNear
+  readonly behind: ReadsNear
+}
+
+interface ReadsNear extends Reads {
+  readonly results: readonly number[]
 }
 
 /** The compactions of a transcript that recorded usage and enough requests tell of. Those that dropped nothing are left out. */
 export function recordedCuts(trace: Trace, digest: ReferenceDigest, sizes: Sizes): RecordedCut[] {
-  if (trace.compactions.length === 0) return []
-  const { reads } = resolveReferences(trace, digest)
-  // An agent of whose tools nobody knows what they read seems to read nothing again.
-  if (reads.length === 0) return []
-  const tokens = new Float64Array(trace.requests)
-  for (const { request, result } of reads) {
-    if (request >= 0) tokens[request] = (tokens[request] as number) + sizes.tokens(sizes.of(result))
-  }
-  const between = (from: number, to: number): Reads => {
-    const own = tokens.subarray(from, to)
-    return { over: own.length, tokens: own.reduce((sum, one) => sum + one, 0), requests: own.filter(Boolean).length }
-  }
-  const cuts = trace.compactions.map(({ at }) => firstBehind(trace, at))
-  return cuts.flatMap((request, nth): RecordedCut[] => {
-    const before = between(Math.max(cuts[nth - 1] ?? 0, request - near), request)
-    const behind = between(request, Math.min(cuts[nth + 1] ?? trace.requests, request + near))
+  return (readsAround(trace, digest, sizes) ?? []).flatMap(({ request, before, behind }): RecordedCut[] => {
     const last = request > 0 ? trace.usage(request - 1) : null
     const next = request < trace.requests ? trace.usage(request) : null
     const droppedTokens = last && next ? last.input + last.output - next.input : 0
     const isKnown = before.over >= fewest && behind.over >= fewest && droppedTokens > 0
-    return isKnown ? [{ request, droppedTokens, before, behind }] : []
+    return isKnown ? [{ request, droppedTokens, before: countsOf(before), behind: countsOf(behind) }] : []
   })
 }
 
-/** The first request whose response stands at message `at` or later. */
-function firstBehind(trace: Trace, at: number): number {
-  let request = 0
-  while (request < trace.requests && trace.requestAt(request) < at) request++
-  return request
+const countsOf = ({ over, tokens, requests }: Reads): Reads => ({ over, tokens, requests })
+
+/**
+ * What was read again around each compaction of a transcript, in their order; null where nothing was ever read again, as an agent
+ * of whose tools nobody knows what they read seems to read nothing again.
+ */
+export function readsAround(trace: Trace, digest: ReferenceDigest, sizes: Sizes): ReadsAround[] | null {
+  if (trace.compactions.length === 0) return []
+  const { reads } = resolveReferences(trace, digest)
+  if (reads.length === 0) return null
+  const between = (from: number, to: number): ReadsNear => {
+    const own = reads.filter(({ request }) => request >= from && request < to)
+    const results = own.map(({ result }) => result)
+    return {
+      over: to - from,
+      tokens: results.reduce((sum, result) => sum + sizes.tokens(sizes.of(result)), 0),
+      requests: new Set(own.map(({ request }) => request)).size,
+      results,
+    }
+  }
+  const cuts = firstsBehind(trace)
+  return cuts.map(
+    (request, nth): ReadsAround => ({
+      request,
+      before: between(Math.max(cuts[nth - 1] ?? 0, request - near), request),
+      behind: between(request, Math.min(cuts[nth + 1] ?? trace.requests, request + near)),
+    }),
+  )
+}
+
+/** Of each compaction, the first request behind it; how many requests there are, where none is. */
+export function firstsBehind(trace: Trace): number[] {
+  return trace.compactions.map(({ at }) => {
+    let request = 0
+    while (request < trace.requests && trace.requestAt(request) < at) request++
+    return request
+  })
 }

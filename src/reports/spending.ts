@@ -5,7 +5,9 @@ import {
   type ByKind,
   type CauseSpending,
   type CellSpending,
+  type CompactionSpending,
   type DaySpending,
+  type HeldUses,
   type KindSpending,
   type Missed,
   type MissSpending,
@@ -14,6 +16,7 @@ import {
   type PartSpending,
   type ProjectSpending,
   type RecordedCost,
+  type RereadSpending,
   type ResultSpending,
   type SessionSpending,
   type Spending,
@@ -25,7 +28,7 @@ import {
 } from '../model/spending.ts'
 import { recordedCostWords, termsWords, unpricedWords } from './bill.ts'
 import { causeWords } from './cause-words.ts'
-import { type Column, dataOf, type Field, own, pickAs, within } from './column.ts'
+import { type Column, dataOf, type Field, own, pickAs, type Share, within } from './column.ts'
 import { runColumns } from './columns/run.ts'
 import { shareWords } from './in-shares.ts'
 import { diagnosticNotes } from './notes.ts'
@@ -267,6 +270,114 @@ export const causeColumns: readonly Field<CauseSpending>[] = [
   own('tokensPercent', '% of missed', 'percent', 'of the tokens of all misses', { rank: 1 }),
 ]
 
+const rereadFields: readonly Field<RereadSpending>[] = [
+  own('over', 'looked at', 'count', 'requests that were looked at: 15, or as many as there are to the next compaction'),
+  own('requests', 'requests', 'count', 'those of them that read something that had been read before'),
+  own('tokens', 'tokens', 'tokens', 'of the results of these reads, each counted once, as estimated'),
+  own('usd', 'USD', 'money', 'what the results cost in the requests that carried them', nullable),
+]
+const heldFields: readonly Field<HeldUses>[] = [
+  own('used', 'used', 'count', 'later uses of what the compaction dropped'),
+  own('kept', 'kept', 'count', 'those of them whose thing stood in what the agent put in its place'),
+]
+/** Of what compactions did, the figures of each by itself. */
+export const compactionColumns: readonly Field<CompactionSpending>[] = [
+  own('of', 'of', 'text', '`compaction`, or `rest`: all that was spent on anything else', {
+    values: ['compaction', 'rest'],
+  }),
+  own('transcript', 'transcript', 'text', 'the file', { ...nullable, rank: 5, path: true, quiet: true }),
+  own('conversation', 'conversation', 'text', 'the id the format gives it, else null', nullable),
+  own('format', 'program', 'text', 'the format it was recorded in', { ...nullable, rank: 4, quiet: true }),
+  own('version', 'version', 'text', 'of the program, where the format says', nullable),
+  own('line', 'line', 'count', 'in the file', { ...nullable, rank: 3 }),
+  own('request', 'request', 'ordinal', 'the first request behind it; null where none is', { ...nullable, rank: 0 }),
+  own('time', 'when (UTC)', 'text', 'when that was answered, else the last one before it', { ...nullable, rank: 6 }),
+  own('tokensBefore', 'before', 'tokens', 'recorded input of the request before it', { ...nullable, rank: 0 }),
+  own('tokensAfter', 'after', 'tokens', 'recorded input of the first request behind it', { ...nullable, rank: 0 }),
+  own('summaryUsd', 'summary USD', 'money', 'what the call cost that wrote the summary; null where none is recorded', {
+    ...nullable,
+    rank: 2,
+    quiet: true,
+  }),
+  own('rewrittenTokens', 'anew', 'tokens', 'tokens that the cache had to take in anew', { rank: 4 }),
+  own('rewrittenUsd', 'anew USD', 'money', 'what they cost beyond a read', { ...nullable, rank: 2 }),
+  own('usd', 'USD', 'money', 'summary and writing anew together; null where no request has a price', {
+    ...nullable,
+    rank: 1,
+  }),
+  { ...percentOfAll, rank: 3 } as Field<CompactionSpending>,
+  ...within<CompactionSpending, RereadSpending>(
+    'rereads',
+    { meaning: 'what was read again in the requests behind it; null where nothing tells', nullable: true },
+    rereadFields,
+  ),
+  ...within<CompactionSpending, RereadSpending>(
+    'rereadsBefore',
+    { meaning: 'the same in the requests in front of it', nullable: true },
+    rereadFields,
+  ),
+  ...within<CompactionSpending, HeldUses>(
+    'heldContent',
+    {
+      meaning: 'later uses of content that it dropped, and what its summary held; null where nothing tells',
+      nullable: true,
+    },
+    heldFields,
+  ),
+  ...within<CompactionSpending, HeldUses>(
+    'heldNamed',
+    { meaning: 'the same of paths, urls, errors, ids and targets', nullable: true },
+    heldFields,
+  ),
+]
+
+const shareOfUses = ({ used, kept }: HeldUses): Share => ({ part: kept, whole: used })
+
+/** What a table shows of compactions: in front what was done, behind it what it led to. */
+export const shownCompactionColumns: readonly Column<CompactionSpending>[] = [
+  ...compactionColumns
+    .filter(({ key, rank }) => rank !== undefined && !key.includes('.'))
+    .map((column): Column<CompactionSpending> => {
+      if (column.key === 'request')
+        return { ...column, value: ({ of, request }) => (of === 'rest' ? 'all else' : request) }
+      if (column.key === 'time') return { ...column, value: ({ time }) => time?.slice(0, 16).replace('T', ' ') ?? null }
+      return column
+    }),
+  { key: 'again', header: 'read again', unit: 'tokens', rank: 0, value: ({ rereads }) => rereads?.tokens ?? null },
+  {
+    key: 'againBefore',
+    header: 'in front',
+    unit: 'tokens',
+    rank: 2,
+    value: ({ rereadsBefore }) => rereadsBefore?.tokens ?? null,
+  },
+  {
+    key: 'againRequests',
+    header: 'in requests',
+    unit: 'percent',
+    rank: 4,
+    value: () => null,
+    share: ({ rereads }) => rereads && { part: rereads.requests, whole: rereads.over },
+  },
+  { key: 'againUsd', header: 'again USD', unit: 'money', rank: 2, value: ({ rereads }) => rereads?.usd ?? null },
+  {
+    key: 'heldContent',
+    header: 'held content',
+    unit: 'percent',
+    rank: 1,
+    value: () => null,
+    share: ({ heldContent }) => heldContent && shareOfUses(heldContent),
+  },
+  {
+    key: 'heldNamed',
+    header: 'held named',
+    unit: 'percent',
+    rank: 1,
+    value: () => null,
+    share: ({ heldNamed }) => heldNamed && shareOfUses(heldNamed),
+  },
+]
+
 export const missColumns: readonly Field<MissSpending>[] = [
   ...place,
   own('request', 'request', 'ordinal', 'index of the request', { rank: 2 }),
@@ -375,6 +486,13 @@ const tables = {
     title: 'By tool, and all that is no result of one',
     alone: true,
   },
+  compaction: {
+    list: 'compactions',
+    columns: compactionColumns,
+    shown: shownCompactionColumns,
+    title: 'By compaction of the agents, and all else',
+    alone: true,
+  },
   result: { list: 'results', columns: resultColumns, title: 'The dearest results of tools' },
   cause: { list: 'causes', columns: causeColumns, title: 'Why the cache missed' },
   miss: { list: 'misses', columns: missColumns, title: 'The dearest misses' },
@@ -429,6 +547,36 @@ function withShortNames(items: readonly unknown[]): { items: readonly unknown[];
   if (directory === '') return { items, directory }
   const named = placed.map((item) => ({ ...item, transcript: item.transcript?.slice(directory.length) }))
   return { items: named, directory }
+}
+
+/** What the compactions of one transcript did, for people. */
+export function compactionSheet(compactions: readonly CompactionSpending[]): Sheet<CompactionSpending> {
+  const { length } = compactions
+  const sum = (of: (one: CompactionSpending) => number | null | undefined) =>
+    compactions.reduce((total, one) => total + (of(one) ?? 0), 0)
+  const silent = compactions.every((one) => one.summaryUsd === null)
+    ? `, without the ${length === 1 ? 'call that wrote its summary, which is' : 'calls that wrote their summaries, which are'} not recorded`
+    : ''
+  const usd = compactions.some((one) => one.usd !== null)
+    ? ` ${length === 1 ? 'It' : 'They'} cost ${money(sum((one) => one.usd))} USD${silent}.`
+    : ''
+  const again = compactions.some(({ rereads }) => rereads !== null)
+    ? ` Behind ${length === 1 ? 'it' : 'them'} ${compact(sum(({ rereads }) => rereads?.tokens))} tokens were read again, in the requests in front ${compact(sum(({ rereadsBefore }) => rereadsBefore?.tokens))}.`
+    : ''
+  return {
+    answers: [
+      length === 0
+        ? 'as-recorded: the agent compacted nothing'
+        : `as-recorded: ${several(length, 'compaction')} of the agent itself.${usd}${again}`,
+    ],
+    captions: [],
+    columns: compactionColumns,
+    shown: shownCompactionColumns,
+    items: compactions,
+    marked: () => false,
+    notes: [],
+    data: null,
+  }
 }
 
 /** One table as data. Without a name: the sums of each project, model and day; for JSON everything. */

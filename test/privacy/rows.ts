@@ -56,7 +56,8 @@ function rowsOf(line: CommandLine): Row[] {
   }
   if (name === 'window') return [row('JSON')]
   if (name === 'init') return [row('config file and baseline')]
-  const finer = name === 'simulate' ? ['exchange', 'request', 'reference'] : name === 'spend' ? ['session'] : []
+  const finer =
+    name === 'simulate' ? ['exchange', 'request', 'reference'] : name === 'spend' ? ['session', 'compaction'] : []
   return [
     ...(name === 'check' ? reporterNames : []).map((reporter) => row(reporter, '--reporter', reporter)),
     ...(line.settings.includes('output') ? (line.otherWords?.output ?? outputNames) : []).map((output) =>

@@ -41,6 +41,9 @@ const optional = new Set([
   ],
   ...['lowTokens', 'highTokens', 'window', 'recordedTokens', 'coldFrom', 'cut'],
   ...['roomRequests', 'breakEvenRequests', 'atExchangeEnd'],
+  // Of compactions; the row of all else is of no transcript.
+  ...['transcript', 'format', 'version', 'line', 'summaryUsd', 'rewrittenUsd'],
+  ...['rereads', 'rereadsBefore', 'heldContent', 'heldNamed'],
 ])
 /** Keys of objects whose figures may be anything: what a user gave, and differences. */
 const unjudged = new Set(['params', 'limit', 'saved'])

@@ -1,12 +1,13 @@
 /** `history`: the picture of one transcript: what has left the window, the rule, what is inside. */
 
 import { sessionPicture } from '../../app/by-plan.ts'
-import { FileSpending, familySpending } from '../../app/session-spending.ts'
+import { compactionsIn, FileSpending, familySpending } from '../../app/session-spending.ts'
 import { CtxwinError, historyOf, type Plan, type ReadSettings, reports, type Source, type Trace } from '../../index.ts'
 import { renderHistory } from '../../reports/history.ts'
 import { sessionSvg } from '../../reports/html/session/view.ts'
 import { printJson } from '../../reports/json.ts'
 import { requestSheet } from '../../reports/session-spending.ts'
+import { compactionColumns, compactionSheet } from '../../reports/spending.ts'
 import type { Call } from '../inputs/call.ts'
 import { onlyTranscript } from '../inputs/only.ts'
 import { planOf, reportOf, settingOf } from '../inputs/options.ts'
@@ -28,11 +29,13 @@ export async function run(call: Call): Promise<number> {
   const { settings, output } = session
   const plan = await planOf(session, call.world)
   const { value: format, where } = settingOf(settings, 'output')
-  if (!historyOutputs.some((name) => name === format)) {
+  const isList = call.flags.compactions === true
+  if (!isList && !historyOutputs.some((name) => name === format)) {
     reportOf(settings)
     throw new CtxwinError('bad-value', where, format, `one of ${historyOutputs.join(', ')}: a picture has no rows`)
   }
   const one = firstOf(plan)
+  if (isList) return compactions(call, session, one)
   if (format === 'html') {
     if (call.flags.at !== undefined) throw new CtxwinError('usage', '--at: a page stands at no moment; svg does')
     return (await writePage(call, session, one, { newest: true })).code
@@ -71,6 +74,20 @@ export async function run(call: Call): Promise<number> {
   }
   const options = { width: output.width, color: output.color, all, lost: call.flags.lost === true, spent }
   await output.write(renderHistory(view, options))
+  return code
+}
+
+/** `history --compactions`: a row for each recorded compaction. */
+async function compactions(call: Call, session: Awaited<ReturnType<typeof openSession>>, plan: Plan): Promise<number> {
+  const { settings, output } = session
+  const report = reportOf(settings)
+  const { trace, code } = await onlyTranscript(call, session, { ...plan, references: true })
+  if (trace === null) return code
+  const rows = compactionsIn(trace, plan)
+  const options = { width: output.width, color: output.color, cuts: 'none', by: 'transcript' } as const
+  await output.write(
+    report.forPeople ? report.sheet(compactionSheet(rows), options) : report.rows(compactionColumns, rows, options),
+  )
   return code
 }
 

@@ -25,7 +25,7 @@ export async function run(call: Call): Promise<number> {
     prices: pricesOf(settings, call.world.cwd()),
   }
   const reading = await Reading.of(call, session)
-  const spending = await spend(reading.read, plan, most)
+  const spending = await spend(reading.read, plan, most, by === 'compaction')
   const { transcripts, requests } = spending.total
   const code = reading.finish(transcripts)
   if (reading.isPart) return code
