@@ -46,8 +46,9 @@ async function readSource(
   plan: Plan,
   settings: ReadSettings,
   done: (trace: Trace) => void,
+  needsText: (trace: Trace) => boolean,
 ): Promise<FileReport> {
-  const report = await readThrough(source, wayOf(plan, settings), settings.traces ?? null, done)
+  const report = await readThrough(source, wayOf(plan, settings), settings.traces ?? null, done, needsText)
   if (report.transcripts === 0) throw emptiness(source.name, report)
   return report
 }
@@ -140,6 +141,11 @@ export async function* readSources<T>(
 export interface Fold<Part> {
   start(): Part
   /**
+   * Whether `add` asks for the text of a transcript of which all else is kept; default: it does where the plan does.
+   * @param of a copy counts in another file as a whole, and a part without some responses that do
+   */
+  needsText?(trace: Trace, of: 'whole' | 'part' | 'copy'): boolean
+  /**
    * @param trace without the responses that count elsewhere
    * @param copyOf all of them do: in the file that has the transcript, too, which is whole here
    */
@@ -154,7 +160,7 @@ export async function* foldSources<Part>(
   sources: Iterable<Source>,
   plan: Plan,
   settings: ReadSettings,
-  { start, add }: Fold<Part>,
+  { start, needsText, add }: Fold<Part>,
   unread?: Unread,
   responses = new Responses(),
 ): AsyncGenerator<Omit<SourceRead<never>, 'taken'> & { readonly part: Part }> {
@@ -168,21 +174,28 @@ export async function* foldSources<Part>(
     const copies: Diagnostic[] = []
     let report: FileReport
     let accepted = 0
+    const done = (read: Trace): void => {
+      if (settings.accepts?.(read, source) === false) return
+      const trace = redaction ? read.redacted(redaction) : read
+      accepted++
+      const keys = keysOf(trace)
+      const found = responses.found(keys)
+      if (found.size < keys.length || found.size === 0) {
+        add(part, found.size === 0 ? trace : trace.withoutRequests(new Set(found.keys())), null)
+        return
+      }
+      const original = [...found.values()].find((file) => file !== null) ?? shown.name
+      copies.push(copyDiagnostic(shown.name, original))
+      add(part, trace, original)
+    }
+    const asksForText = (read: Trace): boolean => {
+      if (redaction || !needsText) return true
+      const keys = keysOf(read)
+      const known = responses.known(keys)
+      return needsText(read, known === 0 ? 'whole' : known < keys.length ? 'part' : 'copy')
+    }
     try {
-      report = await readSource(source, plan, settings, (read) => {
-        if (settings.accepts?.(read, source) === false) return
-        const trace = redaction ? read.redacted(redaction) : read
-        accepted++
-        const keys = keysOf(trace)
-        const found = responses.found(keys)
-        if (found.size < keys.length || found.size === 0) {
-          add(part, found.size === 0 ? trace : trace.withoutRequests(new Set(found.keys())), null)
-          return
-        }
-        const original = [...found.values()].find((file) => file !== null) ?? shown.name
-        copies.push(copyDiagnostic(shown.name, original))
-        add(part, trace, original)
-      })
+      report = await readSource(source, plan, settings, done, asksForText)
     } catch (error) {
       responses.end(null)
       if (!unread) throw error
