@@ -12,7 +12,7 @@ import { damageOf, type FileReport, wordsOf } from '../readers/read.ts'
 import type { Reader } from '../readers/reader.ts'
 import { digestFor, needsMessages, ofItsSizes, type Plan, sizersFor } from './plan.ts'
 import { keysOf, Responses } from './responses.ts'
-import { readThrough, type TraceCache, type Way, waysOf } from './trace-cache.ts'
+import { isKnown, readThrough, type TraceCache, type Way, waysOf } from './trace-cache.ts'
 
 export interface ReadSettings {
   /** A reader or the name of one; `auto`, the default, tells it by the first records of each file. */
@@ -68,11 +68,22 @@ function wayOf(plan: Plan, settings: ReadSettings): Way {
   return { plan, digest, options }
 }
 
-/** Those of the sources that seem to be kept for the plan, and need not be read: to guess how long a run takes. */
-export function keptOf(sources: readonly Source[], plan: Plan, settings: ReadSettings): ReadonlySet<Source> {
+/**
+ * Those of the sources that seem to be kept for the plan, and need not be read: to guess how long a run takes.
+ * @param knows whether a transcript can be measured without its text: where that is wanted, the first that is kept stands for all
+ */
+export function keptOf(
+  sources: readonly Source[],
+  plan: Plan,
+  settings: ReadSettings,
+  knows: (trace: Trace) => boolean = () => false,
+): ReadonlySet<Source> {
+  const { traces } = settings
   const how = wayOf(plan, settings)
-  const ways = how.options.keepMessages ? [] : waysOf(how)
-  return new Set(sources.filter((source) => ways.some((way) => settings.traces?.has(source, way))))
+  const kept = sources.filter((source) => waysOf(how).some((way) => traces?.has(source, way)))
+  const [first] = kept
+  if (!first || !traces || (how.options.keepMessages && !isKnown(first, how, traces, knows))) return new Set()
+  return new Set(kept)
 }
 
 function emptiness(file: string, report: FileReport): CtxwinError {

@@ -75,9 +75,9 @@ export async function readThrough(
   needsText: (trace: Trace) => boolean,
 ): Promise<FileReport> {
   const { options } = how
-  const [way, ...others] = waysOf(how)
+  const [way] = waysOf(how)
   if (!traces || way === undefined) return readTranscripts(source, options, done)
-  const kept = [way, ...others].reduce<Kept | null>((found, one) => found ?? traces.find(source, one), null)
+  const kept = keptOf(source, how, traces)
   if (kept) return handOver(source, kept, how, done, options.keepMessages ? needsText : () => false)
   const checkpoint = options.keepMessages ? null : traces.checkpointOf(source, way)
   const draft = traces.draft(source, way)
@@ -142,6 +142,19 @@ function checkpointIn(bytes: Uint8Array | null): Checkpoint | null {
   } catch {
     return null
   }
+}
+
+/** Whether each transcript of a source is kept, and `knows` says so of it. */
+export function isKnown(source: Source, how: Way, traces: TraceCache, knows: (trace: Trace) => boolean): boolean {
+  const kept = keptOf(source, how, traces)
+  return (
+    kept !== null &&
+    [...entriesOf({ ...kept, redraft: () => null })].every((one) => knows(revived(one, how.digest, null)))
+  )
+}
+
+function keptOf(source: Source, how: Way, traces: TraceCache): Kept | null {
+  return waysOf(how).reduce<Kept | null>((found, way) => found ?? traces.find(source, way), null)
 }
 
 /** Hands over what is kept, and the report; from the first trace on whose text is needed, all with their text. */

@@ -450,6 +450,17 @@ describe('what was measured for a decision', () => {
     await run([openFile(file), unread(copy)], { traces: openTraceCache(settings) })
   })
 
+  it('seems kept to who knows that no text is wanted', async () => {
+    const { file, settings } = folder()
+    const source = openFile(file)
+    await all.recommend?.([source], { traces: openTraceCache(settings) })
+    const seemsKept = (knows?: (trace: Trace) => boolean): boolean =>
+      keptOf([source], masking, { traces: openTraceCache(settings) }, knows).has(source)
+    expect(seemsKept()).toBe(false)
+    expect(seemsKept(() => false)).toBe(false)
+    expect(seemsKept(({ head }) => head.file === file)).toBe(true)
+  })
+
   it('is found anew for other candidates, budgets and baselines, and where a policy is the user’s own', async () => {
     const { file, settings } = folder()
     await all.recommend?.([openFile(file)], { traces: openTraceCache(settings) })
