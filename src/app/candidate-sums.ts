@@ -148,7 +148,7 @@ export class CandidateSums {
       baseline,
       present: present ? replayed(facts, present.policy, { budget: present.budget }).part : baseline,
       presentPolicy: present ? present.policy.plugin.name : null,
-      compactions: recordedCompactions(facts),
+      compactions: recordedCompactions(facts, recorded?.losses),
       parts: plan.policies.map((policy) =>
         this.#onlyAvailable && !isFor(policy.plugin, trace.head)
           ? budgets.map(asItIs)
