@@ -25,6 +25,30 @@ const built = (path) => import(new URL(`../dist/${path}`, import.meta.url))
 
 export const bare = 'bare JSON.parse'
 
+/** What people wait for, besides `simulate`. `line` is what they type. */
+const waitedFor = [
+  {
+    name: 'ctxwin overview',
+    about: 'what `ctxwin` alone does: what was recorded, what it cost, and what to set',
+    line: ({ path }) => ['overview', path],
+  },
+  {
+    name: 'ctxwin recommend',
+    about: 'what to set: every candidate at every budget, read once',
+    line: ({ path }) => ['recommend', path],
+  },
+  {
+    name: 'ctxwin compare',
+    about: 'the policies side by side that the programs can be set to, read once',
+    line: ({ path }) => ['compare', path, '--output', 'ndjson'],
+  },
+  {
+    name: 'ctxwin spend',
+    about: 'what was spent, and on what',
+    line: ({ path }) => ['spend', path],
+  },
+]
+
 export const contestants = [
   {
     name: 'node alone',
@@ -112,11 +136,23 @@ export const contestants = [
     about: 'the same, read once and replayed ten times',
     run: ({ path }) => ctxwin(['simulate', path, '--output', 'ndjson', ...bytesOnly, '--budget', tenBudgets]),
   },
-  {
-    name: 'ctxwin compare',
-    about: 'the policies side by side that the programs can be set to, read once',
-    run: ({ path }) => ctxwin(['compare', path, '--output', 'ndjson']),
-  },
+  // A first and a second run, by as many threads as ctxwin starts by itself, and by one.
+  ...waitedFor.flatMap(({ name, about, line }) => [
+    { name, about, run: (work) => ctxwin(line(work)) },
+    { name: `${name}, one job`, about, run: (work) => ctxwin([...line(work), '--jobs', '1']) },
+    {
+      name: `${name}, again`,
+      about: `${about}; of transcripts that an earlier run of it has kept`,
+      before: (work) => keep(work, line(work)),
+      run: (work) => ctxwin(line(work), '--trace-cache'),
+    },
+    {
+      name: `${name}, one job, again`,
+      about: `${about}; of transcripts that an earlier run of it has kept`,
+      before: (work) => keep(work, line(work)),
+      run: (work) => ctxwin([...line(work), '--jobs', '1'], '--trace-cache'),
+    },
+  ]),
   {
     name: 'ccusage',
     about: 'adds up the recorded usage of Claude Code sessions, and reads nothing else of them',
@@ -143,11 +179,11 @@ export const contestants = [
   },
 ]
 
-/** Runs `simulate` once, which keeps what it has read. */
-function keep({ path, home }) {
+/** Runs `simulate`, or another command line, once, which keeps what it has read. */
+function keep({ path, home }, line = ['simulate', path]) {
   // What was written a moment ago is not kept.
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2500)
-  spawnSync(process.execPath, [program, 'simulate', path, '--trace-cache'], { env: { ...process.env, HOME: home } })
+  spawnSync(process.execPath, [program, ...line, '--trace-cache'], { env: { ...process.env, HOME: home } })
 }
 
 /** Copies the transcripts, runs `simulate` over them without their ends, and appends these. */

@@ -77,6 +77,13 @@ export const claims = [
     'takes hours, and depends on the machine',
   ),
   apart(
+    'bench/README.md',
+    'What people wait for:',
+    'What V8 optimises',
+    'npm run bench -- FOLDER',
+    'is processor time, and depends on the machine',
+  ),
+  apart(
     'docs/policies.md',
     'How it is computed, and what is left out',
     '## What they cost and lose',

@@ -18,6 +18,8 @@ export interface Analysis<Piece, Part> {
   readonly apart?: boolean
   /** @param trace without the responses that count elsewhere. @returns what `base/exact-json` writes */
   measure(trace: Trace): Piece
+  /** Whether the piece of a transcript is kept beside it, so that it need not be read; default: it is not. */
+  knows?(trace: Trace): boolean
   /** The piece of a whole transcript if it is a copy of one that `original` has; null where copies do not matter. */
   readonly copied: ((piece: Piece, original: string) => Piece) | null
   start(): Part
@@ -36,6 +38,11 @@ export interface FileRead<Part> extends Pick<SourceRead<never>, 'copies'> {
 /** The files of a command, in their order. A file of which nothing counts is not among them. */
 export type ReadFiles = <Piece, Part>(analysis: Analysis<Piece, Part>) => AsyncIterable<FileRead<Part>>
 
+/** Whether a transcript has to be read for its piece, though all but its text is kept. */
+export function needsTextOf<Piece, Part>({ copied, knows }: Analysis<Piece, Part>): Required<Fold<Part>>['needsText'] {
+  return (trace, of) => (of === 'copy' && copied === null ? false : of !== 'whole' || knows?.(trace) !== true)
+}
+
 /**
  * Reads the files one after the other.
  * @param unread called for each source that failed; the others are still read. Without it the first such source throws.
@@ -45,6 +52,7 @@ export function readingHere(sources: Iterable<Source>, settings: ReadSettings, u
     const { plan, reads, measure, copied, start, add } = analysis
     const fold: Fold<ReturnType<typeof start>> = {
       start,
+      needsText: needsTextOf(analysis),
       add(part, trace, copyOf) {
         if (copyOf === null) add(part, measure(trace))
         else if (copied) add(part, copied(measure(trace), copyOf))

@@ -1,6 +1,6 @@
 /** Replays the candidates for a recommendation transcript by transcript, and adds up what each costs and loses. */
 
-import { type Chosen, choose } from '../base/chosen.ts'
+import { type Chosen, choose, identityOf } from '../base/chosen.ts'
 import { Column } from '../base/column.ts'
 import { keyOf } from '../base/key.ts'
 import { once } from '../base/once.ts'
@@ -29,7 +29,7 @@ import { simulateOne } from '../simulator/simulate.ts'
 import { Watch } from '../simulator/watch.ts'
 import { compositionOf, isFor, programOf, unpruned } from './candidates.ts'
 import type { Columns, Figures, Measurements } from './decide.ts'
-import { caseOf, fixedBaseline, type Plan } from './plan.ts'
+import { caseOf, fixedBaseline, isOurs, type Plan } from './plan.ts'
 import { presentOf } from './present.ts'
 
 /** A policy that is tried; the baseline may have no card. */
@@ -117,10 +117,20 @@ export class CandidateSums {
     return this.#plan.budgets.length
   }
 
-  /** What a transcript would add: nothing of it is added yet. */
+  /** What a transcript would add: nothing of it is added yet. It is kept beside the transcript. */
   measure(trace: Trace): Measured {
+    const facts = caseOf(trace, this.#plan)
+    const find = (): Measured => this.#measured(trace, facts)
+    return this.#isOurs() ? trace.memo(this.#keyFor(facts), find) : find()
+  }
+
+  /** Whether that has been found out before, and takes no text. */
+  knows(trace: Trace): boolean {
+    return this.#isOurs() && trace.remembers(this.#keyFor(caseOf(trace, this.#plan)))
+  }
+
+  #measured(trace: Trace, facts: Case): Measured {
     const plan = this.#plan
-    const facts = caseOf(trace, plan)
     const { policy } = this.#baseline
     // `as-recorded` is replayed first, because every later run is compared with it.
     const recorded = policy.plugin === asRecorded ? replayed(facts, policy, { budget: 0 }).part : null
@@ -128,36 +138,35 @@ export class CandidateSums {
     const budgets = plan.budgets.map((budget) => facts.ceiling(budget))
     const baseline = recorded ?? part
     const asItIs = (ceiling: Ceiling): Part => ({ ...baseline, ceiling, edits: 0, heedsBudget: false })
-    const find = (): Part[][] =>
-      plan.policies.map((policy) =>
-        this.#onlyAvailable && !isFor(policy.plugin, trace.head)
-          ? budgets.map(asItIs)
-          : partsOf(facts, policy, budgets, this.#onlyAvailable ? asItIs : null),
-      )
     // What is held against another baseline is held against its losses, too.
     const present = policy.plugin === asRecorded ? presentOf(trace) : null
-    // A policy of the user's own is code, of which nothing says whether it is what it was.
-    const isKept = plan.policies.every(({ plugin }) => plugin.module === undefined)
     return {
-      run,
+      // The unpruned history has no cuts, and the columns of them are no plain data.
+      run: { ...run, cuts: [] },
       version: trace.head.version ?? null,
       unpruned: part,
       baseline,
-      present: present
-        ? facts.memo('present', () => replayed(facts, present.policy, { budget: present.budget }).part)
-        : baseline,
+      present: present ? replayed(facts, present.policy, { budget: present.budget }).part : baseline,
       presentPolicy: present ? present.policy.plugin.name : null,
       compactions: recordedCompactions(facts),
-      parts: isKept ? facts.memo(this.#key(), find) : find(),
+      parts: plan.policies.map((policy) =>
+        this.#onlyAvailable && !isFor(policy.plugin, trace.head)
+          ? budgets.map(asItIs)
+          : partsOf(facts, policy, budgets, this.#onlyAvailable ? asItIs : null),
+      ),
     }
   }
 
-  /** What the parts of a transcript depend on besides its case. */
+  readonly #isOurs = once((): boolean => isOurs(this.#plan))
+
+  /** What is measured depends on this besides the transcript. */
+  #keyFor(facts: Case): string {
+    return `candidates ${this.#key()} ${facts.key}`
+  }
+
   readonly #key = once((): string => {
     const { policies, budgets } = this.#plan
-    const tried = policies.map(({ plugin: { name, version }, values }) => ({ name, version, values }))
-    const { setting } = this.#baseline
-    return `candidates ${keyOf({ tried, budgets, baseline: setting, onlyAvailable: this.#onlyAvailable })}`
+    return keyOf({ tried: policies.map(identityOf), budgets, onlyAvailable: this.#onlyAvailable })
   })
 
   add({ run, version, unpruned, baseline, present, presentPolicy, compactions, parts }: Measured): void {

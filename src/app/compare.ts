@@ -3,7 +3,8 @@
  * which rows are best in what, and which of them nothing beats.
  */
 
-import type { Chosen } from '../base/chosen.ts'
+import { type Chosen, identityOf } from '../base/chosen.ts'
+import { keyOf } from '../base/key.ts'
 import { list, nothing, object, orNull } from '../base/plain-shape.ts'
 import { pluginWords } from '../check/labels.ts'
 import { paretoFront } from '../measures/pareto.ts'
@@ -21,7 +22,7 @@ import { type ReadFiles, readingHere } from './analysis.ts'
 import type { Measured } from './candidate-sums.ts'
 import { bound, isFor, withForeign } from './candidates.ts'
 import { type Asked, Decisions } from './decisions.ts'
-import { casesOf, cellsOf, type Plan } from './plan.ts'
+import { casesOf, cellsOf, isOurs, type Plan } from './plan.ts'
 import { problemsOf, type ReadSettings, type Unread } from './read-sources.ts'
 import { summedRunShape } from './run-shape.ts'
 import { groupOf, RunSum } from './sum.ts'
@@ -61,13 +62,22 @@ export async function compareFiles(
 ): Promise<{ readonly comparison: Comparison; readonly overview: Overview }> {
   const [all, overview] = [new ComparisonSum(), new Overview()]
   const decisions = decides ? new Decisions(plan, decides) : null
+  const isKept = isOurs(plan)
+  const asked = keyOf({ policies: plan.policies.map(identityOf), budgets: plan.budgets, onlyAvailable })
+  const keyFor = (trace: Trace): string =>
+    `compared ${asked} ${casesOf(trace, plan)
+      .map(({ key }) => key)
+      .join(' ')}`
+  const find = (trace: Trace): SummedRun[] =>
+    onlyAvailable ? runsAsSet(trace, plan) : withForeign(runsOf(trace, plan), plan.policies).map(summed)
   const diagnostics: Diagnostic[] = []
   const files = read({
     plan: decisions ? { ...plan, policies: [...plan.policies, ...decisions.plan.policies] } : plan,
     measure: (trace): Piece => ({
-      runs: onlyAvailable ? runsAsSet(trace, plan) : withForeign(runsOf(trace, plan), plan.policies).map(summed),
+      runs: isKept ? trace.memo(keyFor(trace), () => find(trace)) : find(trace),
       measured: decisions?.measure(trace) ?? null,
     }),
+    knows: (trace) => isKept && trace.remembers(keyFor(trace)) && (decisions === null || decisions.knows(trace)),
     copied: null,
     piece: object<Piece>({ runs: list(summedRunShape), measured: orNull(decisions?.piece ?? nothing) }),
     start: () => ({ sum: new ComparisonSum(), overview: new Overview(), measured: [] as Measured[] }),

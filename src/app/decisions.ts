@@ -50,6 +50,11 @@ export class Decisions {
     return this.#groupOf(trace.head).sums.measure(trace)
   }
 
+  /** Whether that has been found out before, and takes no text. */
+  knows(trace: Trace): boolean {
+    return this.#groupOf(trace.head).sums.knows(trace)
+  }
+
   /** What every value is of what a transcript adds. */
   readonly piece: Shape<Measured> = (value) => {
     const { run } = (value ?? {}) as { readonly run?: { readonly format?: unknown } | null }

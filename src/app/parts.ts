@@ -9,7 +9,7 @@ import type { Diagnostic } from '../model/run.ts'
 import type { Trace } from '../model/trace.ts'
 import type { Source } from '../readers/lines/source.ts'
 import type { FileReport } from '../readers/read.ts'
-import type { Analysis, FileRead } from './analysis.ts'
+import { type Analysis, type FileRead, needsTextOf } from './analysis.ts'
 import { copyDiagnostic, foldSources, type ReadSettings } from './read-sources.ts'
 import { type Earlier, keysOf, type ResponseKeys, Responses } from './responses.ts'
 
@@ -77,6 +77,7 @@ export async function* measureFile<Piece, Part>(
   let end: FileEnd = { end: 'read', damagedLines: 0, problems: [] }
   const fold = {
     start: () => null,
+    needsText: needsTextOf(analysis),
     add(_: null, trace: Trace, copyOf: string | null) {
       const piece = copyOf === null ? measure(trace) : copied?.(measure(trace), copyOf)
       tell({ responses: keysOf(trace.whole), piece: piece ?? null })

@@ -61,6 +61,11 @@ function policiesOf(plan: Plan): Chosen<Policy>[] {
   return [...plan.policies, baselineOf(plan).policy]
 }
 
+/** Whether nothing of a plan is code of the user's own, of which nobody knows whether it is what it was. */
+export function isOurs(plan: Plan): boolean {
+  return policiesOf(plan).every(({ plugin }) => plugin.module === undefined)
+}
+
 /** Whether a plan needs the text of the messages. */
 export function needsMessages(plan: Plan): boolean {
   return policiesOf(plan).some(({ plugin }) => plugin.text)

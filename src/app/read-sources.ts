@@ -12,7 +12,7 @@ import { damageOf, type FileReport, wordsOf } from '../readers/read.ts'
 import type { Reader } from '../readers/reader.ts'
 import { digestFor, needsMessages, ofItsSizes, type Plan, sizersFor } from './plan.ts'
 import { keysOf, Responses } from './responses.ts'
-import { readThrough, type TraceCache, type Way, waysOf } from './trace-cache.ts'
+import { isKnown, readThrough, type TraceCache, type Way, waysOf } from './trace-cache.ts'
 
 export interface ReadSettings {
   /** A reader or the name of one; `auto`, the default, tells it by the first records of each file. */
@@ -46,8 +46,9 @@ async function readSource(
   plan: Plan,
   settings: ReadSettings,
   done: (trace: Trace) => void,
+  needsText: (trace: Trace) => boolean,
 ): Promise<FileReport> {
-  const report = await readThrough(source, wayOf(plan, settings), settings.traces ?? null, done)
+  const report = await readThrough(source, wayOf(plan, settings), settings.traces ?? null, done, needsText)
   if (report.transcripts === 0) throw emptiness(source.name, report)
   return report
 }
@@ -67,11 +68,22 @@ function wayOf(plan: Plan, settings: ReadSettings): Way {
   return { plan, digest, options }
 }
 
-/** Those of the sources that seem to be kept for the plan, and need not be read: to guess how long a run takes. */
-export function keptOf(sources: readonly Source[], plan: Plan, settings: ReadSettings): ReadonlySet<Source> {
+/**
+ * Those of the sources that seem to be kept for the plan, and need not be read: to guess how long a run takes.
+ * @param knows whether a transcript can be measured without its text: where that is wanted, the first that is kept stands for all
+ */
+export function keptOf(
+  sources: readonly Source[],
+  plan: Plan,
+  settings: ReadSettings,
+  knows: (trace: Trace) => boolean = () => false,
+): ReadonlySet<Source> {
+  const { traces } = settings
   const how = wayOf(plan, settings)
-  const ways = how.options.keepMessages ? [] : waysOf(how)
-  return new Set(sources.filter((source) => ways.some((way) => settings.traces?.has(source, way))))
+  const kept = sources.filter((source) => waysOf(how).some((way) => traces?.has(source, way)))
+  const [first] = kept
+  if (!first || !traces || (how.options.keepMessages && !isKnown(first, how, traces, knows))) return new Set()
+  return new Set(kept)
 }
 
 function emptiness(file: string, report: FileReport): CtxwinError {
@@ -140,6 +152,11 @@ export async function* readSources<T>(
 export interface Fold<Part> {
   start(): Part
   /**
+   * Whether `add` asks for the text of a transcript of which all else is kept; default: it does where the plan does.
+   * @param of a copy counts in another file as a whole, and a part without some responses that do
+   */
+  needsText?(trace: Trace, of: 'whole' | 'part' | 'copy'): boolean
+  /**
    * @param trace without the responses that count elsewhere
    * @param copyOf all of them do: in the file that has the transcript, too, which is whole here
    */
@@ -154,7 +171,7 @@ export async function* foldSources<Part>(
   sources: Iterable<Source>,
   plan: Plan,
   settings: ReadSettings,
-  { start, add }: Fold<Part>,
+  { start, needsText, add }: Fold<Part>,
   unread?: Unread,
   responses = new Responses(),
 ): AsyncGenerator<Omit<SourceRead<never>, 'taken'> & { readonly part: Part }> {
@@ -168,21 +185,28 @@ export async function* foldSources<Part>(
     const copies: Diagnostic[] = []
     let report: FileReport
     let accepted = 0
+    const done = (read: Trace): void => {
+      if (settings.accepts?.(read, source) === false) return
+      const trace = redaction ? read.redacted(redaction) : read
+      accepted++
+      const keys = keysOf(trace)
+      const found = responses.found(keys)
+      if (found.size < keys.length || found.size === 0) {
+        add(part, found.size === 0 ? trace : trace.withoutRequests(new Set(found.keys())), null)
+        return
+      }
+      const original = [...found.values()].find((file) => file !== null) ?? shown.name
+      copies.push(copyDiagnostic(shown.name, original))
+      add(part, trace, original)
+    }
+    const asksForText = (read: Trace): boolean => {
+      if (redaction || !needsText) return true
+      const keys = keysOf(read)
+      const known = responses.known(keys)
+      return needsText(read, known === 0 ? 'whole' : known < keys.length ? 'part' : 'copy')
+    }
     try {
-      report = await readSource(source, plan, settings, (read) => {
-        if (settings.accepts?.(read, source) === false) return
-        const trace = redaction ? read.redacted(redaction) : read
-        accepted++
-        const keys = keysOf(trace)
-        const found = responses.found(keys)
-        if (found.size < keys.length || found.size === 0) {
-          add(part, found.size === 0 ? trace : trace.withoutRequests(new Set(found.keys())), null)
-          return
-        }
-        const original = [...found.values()].find((file) => file !== null) ?? shown.name
-        copies.push(copyDiagnostic(shown.name, original))
-        add(part, trace, original)
-      })
+      report = await readSource(source, plan, settings, done, asksForText)
     } catch (error) {
       responses.end(null)
       if (!unread) throw error

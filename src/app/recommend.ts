@@ -28,6 +28,7 @@ export async function recommend(
   const files = read({
     plan: decisions.plan,
     measure: (trace) => decisions.measure(trace),
+    knows: (trace) => decisions.knows(trace),
     copied: null,
     piece: decisions.piece,
     start: (): Measured[] => [],

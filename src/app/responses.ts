@@ -33,16 +33,26 @@ export class Responses {
    * @returns each with its file; null for the one that is being read
    */
   found(keys: ResponseKeys): Map<number, string | null> {
+    return this.#foundIn(keys, this.#own)
+  }
+
+  /** @param own of the file so far: the transcript's own are added */
+  #foundIn(keys: ResponseKeys, own: Set<number>): Map<number, string | null> {
     const found = new Map<number, string | null>()
     for (const [request, key] of keys.entries()) {
       if (key === null) continue
       const file = this.fileOf(key)
       if (file !== undefined) found.set(request, file)
       // Within one file only an id shows that a response is recorded twice.
-      else if (key > 0 && this.#own.has(key)) found.set(request, null)
-      else this.#own.add(key)
+      else if (key > 0 && own.has(key)) found.set(request, null)
+      else own.add(key)
     }
     return found
+  }
+
+  /** How many of them there are, where none of the transcript counts yet. */
+  known(keys: ResponseKeys): number {
+    return this.#foundIn(keys, new Set(this.#own)).size
   }
 
   /** The file before this one that has the response. */

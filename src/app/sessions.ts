@@ -73,6 +73,7 @@ export async function readSessions(
   const files = read({
     plan: sums.plan,
     measure: (trace) => sums.measure(trace),
+    knows: (trace) => sums.knows(trace),
     copied: null,
     piece: sums.piece,
     start: (): SessionPiece[] => [],
@@ -112,6 +113,11 @@ export class SessionSums {
     const measured = this.#decisions?.measure(trace) ?? null
     const run = measured?.run ?? (simulate(trace, this.#asItIs)[0] as TraceRun)
     return { ofSession: this.#partOf(trace, run), measured }
+  }
+
+  /** Whether a transcript can be measured without its text. */
+  knows(trace: Trace): boolean {
+    return this.#decisions === null || this.#decisions.knows(trace)
   }
 
   add({ ofSession, measured }: SessionPiece): void {

@@ -64,6 +64,7 @@ export interface Way {
 
 /**
  * Reads a source, or hands over what is kept of it.
+ * @param needsText of each trace that is kept, in their order: whether `done` asks for its text, where the text is to be read
  * @throws CtxwinError as `readTranscripts`
  */
 export async function readThrough(
@@ -71,13 +72,13 @@ export async function readThrough(
   how: Way,
   traces: TraceCache | null,
   done: (trace: Trace) => void,
+  needsText: (trace: Trace) => boolean,
 ): Promise<FileReport> {
-  const { digest, options } = how
-  const [way, ...others] = waysOf(how)
+  const { options } = how
+  const [way] = waysOf(how)
   if (!traces || way === undefined) return readTranscripts(source, options, done)
-  const kept = [way, ...others].reduce<Kept | null>((found, one) => found ?? traces.find(source, one), null)
-  if (kept && !options.keepMessages) return handOver(kept, digest, done)
-  if (kept) return handOverWithText(source, kept, how, done)
+  const kept = keptOf(source, how, traces)
+  if (kept) return handOver(source, kept, how, done, options.keepMessages ? needsText : () => false)
   const checkpoint = options.keepMessages ? null : traces.checkpointOf(source, way)
   const draft = traces.draft(source, way)
   if (!draft) return readOn(source, options, checkpoint, done)
@@ -143,14 +144,35 @@ function checkpointIn(bytes: Uint8Array | null): Checkpoint | null {
   }
 }
 
-/** Hands over what is kept, and the report. */
-function handOver(kept: Kept, digest: DigestKind, done: (trace: Trace) => void): FileReport {
+/** Whether each transcript of a source is kept, and `knows` says so of it. */
+export function isKnown(source: Source, how: Way, traces: TraceCache, knows: (trace: Trace) => boolean): boolean {
+  const kept = keptOf(source, how, traces)
+  return (
+    kept !== null &&
+    [...entriesOf({ ...kept, redraft: () => null })].every((one) => knows(revived(one, how.digest, null)))
+  )
+}
+
+function keptOf(source: Source, how: Way, traces: TraceCache): Kept | null {
+  return waysOf(how).reduce<Kept | null>((found, way) => found ?? traces.find(source, way), null)
+}
+
+/** Hands over what is kept, and the report; from the first trace on whose text is needed, all with their text. */
+async function handOver(
+  source: Source,
+  kept: Kept,
+  how: Way,
+  done: (trace: Trace) => void,
+  needsText: (trace: Trace) => boolean,
+): Promise<FileReport> {
   const entries = entriesOf(kept)
   try {
-    for (;;) {
+    for (let given = 0; ; given++) {
       const next = entries.next()
       if (next.done) return next.value
-      done(revived(next.value, digest, null))
+      const trace = revived(next.value, how.digest, null)
+      if (needsText(trace)) return await handOverWithText(source, kept, how, done, entries, { given, next: next.value })
+      done(trace)
     }
   } finally {
     entries.return(null as never)
@@ -160,18 +182,21 @@ function handOver(kept: Kept, digest: DigestKind, done: (trace: Trace) => void):
 /**
  * Hands over what is kept together with the messages' text, which is never kept: the source is read again for that alone, and
  * nothing of it is measured. A source that changes meanwhile is measured from there on.
+ * @param from how many traces have been handed over, and the one that comes next
  */
 async function handOverWithText(
   source: Source,
   kept: Kept,
   { digest, options }: Way,
   done: (trace: Trace) => void,
+  entries: ReturnType<typeof entriesOf>,
+  from: { readonly given: number; readonly next: KeptTrace },
 ): Promise<FileReport> {
-  const entries = entriesOf(kept)
-  let count = 0
+  let [count, met] = [from.given, 0]
   try {
     return await readTranscripts(source, { ...options, sizersFor: () => [], digestFor: () => null }, (bare) => {
-      const next = entries.next()
+      if (met++ < from.given) return
+      const next = count === from.given ? { done: false as const, value: from.next } : entries.next()
       if (next.done || !kept.isCurrent()) throw new Changed()
       done(revived(next.value, digest, bare.messages))
       count++
@@ -181,7 +206,6 @@ async function handOverWithText(
   } finally {
     // The report on the file stands behind the last trace.
     if (kept.isCurrent()) entries.next()
-    entries.return(null as never)
   }
   return readTranscripts(source, options, (trace) => {
     if (count-- <= 0) done(trace)

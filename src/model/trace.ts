@@ -354,6 +354,11 @@ export class Trace {
     return found
   }
 
+  /** @internal Whether `memo` has nothing to find. */
+  remembers(key: string): boolean {
+    return this.#memos?.has(key) === true
+  }
+
   /** Messages of the conversation; the system prompt is not among them. */
   get length(): number {
     return this.#bits.length

@@ -234,9 +234,14 @@ export class Case {
 
   readonly #session = once((): SessionWords => sessionOf(this.trace))
 
-  /** What a policy may know of the transcript before it starts. */
+  /** What a policy may know of the transcript before it starts. It is the same for all, so that it is found out once. */
   get known(): PolicyContext {
+    return this.#known()
+  }
+
+  readonly #known = once((): PolicyContext => {
     const { trace } = this
+    const recounts = once(() => recountsOf(trace))
     return {
       model: this.context.model,
       cwd: trace.head.cwd,
@@ -246,10 +251,10 @@ export class Case {
       fileOf: (call) => this.digest?.fileOf(call) ?? null,
       // Found only when asked for: just `as-recorded` needs them, and finding them costs part of a replay.
       get recounts() {
-        return recountsOf(trace)
+        return recounts()
       },
     }
-  }
+  })
 
   /** @throws CtxwinError for a share of a window that is not known */
   ceiling(asked: Budget): Ceiling {

@@ -18,10 +18,22 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { deserialize, serialize } from 'node:v8'
 import { afterAll, describe, expect, it } from 'vitest'
-import { keptOf } from '../../src/app/read-sources.ts'
+import { readingHere } from '../../src/app/analysis.ts'
+import { noMoreThanBaseline } from '../../src/app/decide.ts'
+import { keptOf, type ReadSettings } from '../../src/app/read-sources.ts'
+import { recommend } from '../../src/app/recommend.ts'
+import { readSessions } from '../../src/app/sessions.ts'
 import type { TraceCache, TraceDraft } from '../../src/app/trace-cache.ts'
 import { openTraceCache, type TraceFiles } from '../../src/cache/traces.ts'
-import { choose, estimators, openFile, policies, type Source, simulateSources } from '../../src/index.ts'
+import {
+  choose,
+  compareSources,
+  estimators,
+  openFile,
+  policies,
+  type Source,
+  simulateSources,
+} from '../../src/index.ts'
 import { toolNames } from '../../src/measures/tool-names.ts'
 import type { Trace } from '../../src/model/trace.ts'
 import { builtinModels } from '../../src/models/lookup.ts'
@@ -380,6 +392,92 @@ describe('what a run has found out', () => {
     expect(await simulate()).toEqual(whole)
     expect(await simulate()).toEqual(whole)
     expect(store.written).toBe(3)
+  })
+})
+
+describe('what was measured for a decision', () => {
+  const masking = { ...plan, policies: [choose(policies.get('mask-tool-results')), choose(policies.get('forge'))] }
+  const asked = { policies: masking.policies, budgets: [2000, 5000] }
+  const all: Record<string, (sources: Source[], settings: ReadSettings) => Promise<unknown>> = {
+    recommend: (sources, settings) => recommend(readingHere(sources, settings), masking, asked),
+    compare: (sources, settings) =>
+      compareSources(sources, masking, { ...settings, decides: { ...asked, tolerance: noMoreThanBaseline } }),
+    overview: (sources, settings) => readSessions(readingHere(sources, settings), masking, { recommends: true }),
+  }
+  const many = 'fixtures/openai-chat/message-a-line-sessions.jsonl'
+
+  it.each(Object.entries(all))('by %s is kept: a second run reads no text', async (_, run) => {
+    const { file, settings } = folder()
+    const fresh = await run([openFile(file)], {})
+    expect(await run([openFile(file)], { traces: openTraceCache(settings) })).toEqual(fresh)
+    expect(await run([unread(file)], { traces: openTraceCache(settings) })).toEqual(fresh)
+  })
+
+  it.each(Object.entries(all))(
+    'by %s of some transcripts of a file leaves the text of the others to read',
+    async (_, run) => {
+      const { file, settings } = folder()
+      copyFileSync(many, file)
+      age(file)
+      const fresh = await run([openFile(file)], {})
+      for (const chosen of [0, 1]) {
+        rmSync(settings.directory, { recursive: true, force: true })
+        let nth = 0
+        await run([openFile(file)], { traces: openTraceCache(settings), accepts: () => nth++ === chosen })
+        expect(await run([openFile(file)], { traces: openTraceCache(settings) })).toEqual(fresh)
+        expect(await run([unread(file)], { traces: openTraceCache(settings) })).toEqual(fresh)
+      }
+    },
+  )
+
+  it.each(Object.entries(all))('by %s is not taken for what counts in part in another file', async (_, run) => {
+    const { file, settings } = folder()
+    const [copy, fork] = [file.replace('session', 'copy'), file.replace('session', 'fork')]
+    const lines = readFileSync(file, 'utf8').split('\n')
+    writeFileSync(fork, lines.slice(0, lines.length / 2).join('\n'))
+    copyFileSync(file, copy)
+    age(copy)
+    age(fork)
+    for (const one of [file, copy, fork]) await run([openFile(one)], { traces: openTraceCache(settings) })
+    for (const files of [
+      [file, copy, fork],
+      [fork, copy, file],
+    ]) {
+      const fresh = await run(files.map(openFile), {})
+      expect(await run(files.map(openFile), { traces: openTraceCache(settings) })).toEqual(fresh)
+    }
+    // Of a whole copy no text is wanted.
+    await run([openFile(file), unread(copy)], { traces: openTraceCache(settings) })
+  })
+
+  it('seems kept to who knows that no text is wanted', async () => {
+    const { file, settings } = folder()
+    const source = openFile(file)
+    await all.recommend?.([source], { traces: openTraceCache(settings) })
+    const seemsKept = (knows?: (trace: Trace) => boolean): boolean =>
+      keptOf([source], masking, { traces: openTraceCache(settings) }, knows).has(source)
+    expect(seemsKept()).toBe(false)
+    expect(seemsKept(() => false)).toBe(false)
+    expect(seemsKept(({ head }) => head.file === file)).toBe(true)
+  })
+
+  it('is found anew for other candidates, budgets and baselines, and where a policy is the user’s own', async () => {
+    const { file, settings } = folder()
+    await all.recommend?.([openFile(file)], { traces: openTraceCache(settings) })
+    const own = { ...policies.get('mask-tool-results'), module: 'own.js' }
+    for (const [more, other] of [
+      [{}, { ...asked, budgets: [2000] }],
+      [{}, { ...asked, policies: [choose(policies.get('truncate-tool-results'))] }],
+      [{ baseline: { name: 'unpruned', policy: choose(policies.get('keep-all')) } }, asked],
+      [{}, { ...asked, policies: [choose(own)] }],
+    ] as const) {
+      const read = recommend(
+        readingHere([unread(file)], { traces: openTraceCache(settings) }),
+        { ...masking, ...more },
+        other,
+      )
+      await expect(read).rejects.toThrow('it was read')
+    }
   })
 })
 

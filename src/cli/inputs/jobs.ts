@@ -1,6 +1,6 @@
 /** How many files are measured at once: one where threads could not measure them, or would not pay. */
 import { existsSync } from 'node:fs'
-import { availableParallelism } from 'node:os'
+import { availableParallelism, loadavg } from 'node:os'
 import { resolve } from 'node:path'
 import { threadsWithRoom } from '../../base/address-space.ts'
 import { CtxwinError, type Source } from '../../index.ts'
@@ -9,10 +9,10 @@ import { type CommandLine, commands } from './commands.ts'
 import type { Resolved } from './config.ts'
 import { optionalText, ownModules, settingOf } from './options.ts'
 
-/** In bytes: with less for each, two threads are not one and a half times as fast as one, as each finds out what to optimise. */
-const worthOfThread = 1 << 24
+/** In bytes: with less for each, threads gain little wall time for the processor time in which each finds out what to optimise. */
+const worthOfThread = 1e8
 /**
- * So many bytes that an earlier run has kept are worth as much of a thread as one that is read. They take a ninth of its time,
+ * So many bytes that an earlier run has kept are worth as much of a thread as one that is read. They take a ninth of its time or less,
  * but what threads find has to be handed over all the same: two were no quicker than one over 400 and 800 MB of them.
  */
 const keptPerRead = 32
@@ -46,10 +46,15 @@ export function jobsFor(
   const isOnce = (source: Source) =>
     sizeOf(source) === null && (source.name === '-' || existsSync(resolve(call.world.cwd(), source.name)))
   if (sources.some(isOnce)) return 1
-  const most =
-    asked ?? Math.min(availableParallelism(), Math.floor(bytesToRead(sources, sizeOf, kept()) / worthOfThread))
+  const most = asked ?? Math.min(idleProcessors(), Math.floor(bytesToRead(sources, sizeOf, kept()) / worthOfThread))
   const files = sources.filter((source) => sizeOf(source) !== null).length
   return Math.max(1, Math.min(most, files, threadsWithRoom()))
+}
+
+/** Threads that wait for others' processes take more processor time than one, and end no sooner. */
+function idleProcessors(): number {
+  const [load = 0] = loadavg()
+  return Math.max(1, Math.round(availableParallelism() - load))
 }
 
 function bytesToRead(sources: readonly Source[], sizeOf: ToMeasure['sizeOf'], kept: ReadonlySet<Source>): number {

@@ -34,26 +34,36 @@ const program = fileURLToPath(new URL('../../worker.cjs', import.meta.url))
 /** Whether there are threads to be had: not where the sources themselves are run, as tests do. */
 export const hasWorkers = (): boolean => existsSync(program)
 
+/** In characters: while more wait for their turn, no file is begun but the one whose turn it is. */
+const mostHeld = 1 << 26
+
 /** The lines of one file, as they come. */
 class Job {
   readonly task: FileTask
+  isStarted = false
   readonly #lines = new Queue<string>()
+  /** Told when its turn comes, and how much there is more or less of it to hold. */
+  readonly #told: { turn(job: Job): void; held(length: number): void }
   #ended = false
   #wake = (): void => {}
 
-  constructor(task: FileTask) {
+  constructor(task: FileTask, told: { turn(job: Job): void; held(length: number): void }) {
     this.task = task
+    this.#told = told
   }
 
   add(line: string, isEnd: boolean): void {
     this.#lines.push(line)
+    this.#told.held(line.length)
     this.#ended = isEnd
     this.#wake()
   }
 
   async *lines(): AsyncGenerator<PartTranscript | FileEnd> {
+    this.#told.turn(this)
     for (;;) {
       for (let line = this.#lines.shift(); line !== undefined; line = this.#lines.shift()) {
+        this.#told.held(-line.length)
         yield readExact(line) as PartTranscript | FileEnd
       }
       if (this.#ended) return
@@ -73,6 +83,8 @@ export class Pool {
   readonly #busy = new Map<Worker, Job>()
   readonly #idle: Worker[] = []
   #closed = false
+  /** In characters: what is measured and waits for its turn. */
+  #held = 0
   /** Told of each file that is done. */
   readonly #done: (name: string) => void
 
@@ -84,11 +96,24 @@ export class Pool {
 
   /** Measures a file when a thread is free. @param first before all that wait */
   measure(task: FileTask, first = false): AsyncGenerator<PartTranscript | FileEnd> {
-    const job = new Job(task)
+    const job = new Job(task, {
+      turn: (one) => this.#turn(one),
+      held: (length) => {
+        this.#held += length
+        if (length < 0) this.#assign()
+      },
+    })
     const queue = first ? this.#first : this.#waiting
     queue.push(job)
     this.#assign()
     return job.lines()
+  }
+
+  /** The lines of a file are wanted now: where too many others wait already, it goes before these. */
+  #turn(job: Job): void {
+    if (job.isStarted) return
+    this.#first.push(job)
+    this.#assign()
   }
 
   /** Ends the threads, whatever they are at. */
@@ -99,12 +124,22 @@ export class Pool {
 
   #assign(): void {
     while (!this.#closed && this.#busy.size < this.#most) {
-      const job = this.#first.shift() ?? this.#waiting.shift()
+      const job = this.#next()
       if (!job) return
+      job.isStarted = true
       const worker = this.#idle.pop() ?? this.#start()
       this.#busy.set(worker, job)
       worker.postMessage(job.task)
     }
+  }
+
+  #next(): Job | undefined {
+    for (const queue of [this.#first, this.#waiting]) {
+      // The order is that of the files, and threads take the largest first: what they are ahead by has to be held.
+      if (queue === this.#waiting && this.#held > mostHeld) return undefined
+      for (let job = queue.shift(); job; job = queue.shift()) if (!job.isStarted) return job
+    }
+    return undefined
   }
 
   #start(): Worker {

@@ -44,7 +44,7 @@ import { divide, parseShard, type Shard } from './shards.ts'
 type Settings = ReadonlyMap<string, Resolved>
 
 /** What of an analysis says how files are read. */
-type Needed = Pick<Analysis<unknown, unknown>, 'plan' | 'reads'>
+type Needed = Pick<Analysis<unknown, unknown>, 'plan' | 'reads' | 'knows'>
 
 interface Wanted {
   /** A file of which nothing is left is named and is a finding, in a directory too. */
@@ -276,12 +276,12 @@ export class Reading {
     return new Pool(jobs, start, (name) => this.#progress.at(done++, this.#inputs.size, name))
   }
 
-  #jobs({ plan, reads }: Needed): number {
+  #jobs({ plan, reads, knows }: Needed): number {
     const sources = [...this.sources()]
     return jobsFor(this.#call, this.#settings, {
       sources,
       sizeOf: (source) => this.#sizeOf(source),
-      kept: () => keptOf(sources, plan, { ...this.how, ...reads }),
+      kept: () => keptOf(sources, plan, { ...this.how, ...reads }, knows),
       // Threads would each invent other pseudonyms for the same word.
       threads: !this.how.redaction && hasWorkers(),
     })

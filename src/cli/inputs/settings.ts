@@ -252,7 +252,7 @@ const list = [
   {
     key: 'jobs',
     flags: '--jobs <number>',
-    help: 'how many files are measured at once (default: one for each processor; 1 where there is little to read)',
+    help: 'how many files are measured at once (default: one for each idle processor; 1 where there is little to read)',
     group: 'transcripts',
     default: null,
   },
