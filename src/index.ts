@@ -151,7 +151,7 @@ export type {
   PriceTier,
   TermRule,
 } from './models/table.ts'
-export type { Card, Difference, PolicyWithCard, TurnOnLine } from './policies/catalogue/card.ts'
+export type { Card, Difference, PackageRead, PolicyWithCard, TurnOnLine } from './policies/catalogue/card.ts'
 export { definePolicy, type PolicyDefinition } from './policies/catalogue/define-policy.ts'
 export { compose, type Step } from './policies/compose.ts'
 export { policies } from './policies/index.ts'

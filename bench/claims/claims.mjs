@@ -44,6 +44,7 @@ export const claims = [
   truth('dependence', close),
   truth('agents', close),
   truth('halves', near),
+  truth('coverage', near),
   truth('rereads', near),
   truth('compactions', near),
   truth('floor', near),

@@ -1,12 +1,14 @@
 import { EventEmitter } from 'node:events'
 import fc from 'fast-check'
-import { expect, it, vi } from 'vitest'
-import { Pool, type WorkerStart } from '../../../src/cli/inputs/pool.ts'
+import { afterAll, expect, it, vi } from 'vitest'
+import type { WorkerStart } from '../../../src/cli/inputs/pool.ts'
 
 /** How long the lines are that files come to, by name, and which are begun. */
-const made = vi.hoisted(() => ({ lines: new Map<string, number>(), begun: [] as string[] }))
+const made = { lines: new Map<string, number>(), begun: [] as string[] }
 
-vi.mock('node:worker_threads', () => ({
+// Another test of this process may have loaded the pool with real threads.
+vi.resetModules()
+vi.doMock('node:worker_threads', () => ({
   /** A thread that is done with a file in a moment: it posts two lines of it. */
   Worker: class extends EventEmitter {
     postMessage({ name }: { readonly name: string }): void {
@@ -18,6 +20,12 @@ vi.mock('node:worker_threads', () => ({
     async terminate(): Promise<void> {}
   },
 }))
+
+const { Pool } = await import('../../../src/cli/inputs/pool.ts')
+afterAll(() => {
+  vi.doUnmock('node:worker_threads')
+  vi.resetModules()
+})
 
 const million = 1_000_000
 
