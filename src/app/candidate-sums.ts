@@ -23,6 +23,7 @@ import asRecorded from '../policies/as-recorded.ts'
 import { type Card, turnOnOf } from '../policies/catalogue/card.ts'
 import { policies } from '../policies/index.ts'
 import type { Policy } from '../policies/policy.ts'
+import { learned } from '../readers/learned.ts'
 import type { Case, Ceiling } from '../simulator/case.ts'
 import { recordedCompactions } from '../simulator/recorded-compactions.ts'
 import { simulateOne } from '../simulator/simulate.ts'
@@ -93,6 +94,7 @@ export class CandidateSums {
   readonly #bill = new BillSum()
   readonly #models = new Set<string | null>()
   #version: string | null = null
+  #newer: Measurements['newer'] = null
   #requests = 0
 
   constructor(plan: Plan, onlyAvailable: boolean) {
@@ -179,6 +181,7 @@ export class CandidateSums {
     this.#formats.add(run.format)
     this.#models.add(run.model)
     this.#version = newerVersion(this.#version, version)
+    this.#newer = countNewer(this.#newer, program, version)
     this.#requests += run.requests
     this.#units.push(run.cost.unit)
     if (run.spent) this.#bill.add(run.spent, run.exact.todayRecorded)
@@ -221,6 +224,7 @@ export class CandidateSums {
       presentPolicy: [...this.#presentPolicies].sort().join(', ') || null,
       keptPercent: roundPercent(100 * meanOf(habits, 'kept')),
       errorPercent: roundPercent(100 * meanOf(habits, 'error')),
+      newer: this.#newer,
       candidates: [...asItGrew, ...candidates.map((candidate) => candidate.figures(among, of))],
     }
   }
@@ -409,6 +413,21 @@ const valuesByJudge = ({ headline, named, all }: Readonly<Record<Judge, Column>>
   named: named.values(),
   all: all.values(),
 })
+
+/** Counts a transcript by a newer version than the rules of its reader were learned up to. */
+function countNewer(
+  counted: Measurements['newer'],
+  program: string | null,
+  version: string | null,
+): Measurements['newer'] {
+  const known = learned.find((one) => one.program === program)?.version
+  if (known === undefined || version === null || newerVersion(known, version) === known) return counted
+  return {
+    transcripts: (counted?.transcripts ?? 0) + 1,
+    newest: newerVersion(counted?.newest ?? null, version) as string,
+    learned: known,
+  }
+}
 
 /** The same for all transcripts of one program. */
 function meanOf(habits: readonly Habits[], of: 'kept' | 'error'): number {

@@ -71,7 +71,7 @@ export interface Figures
 export interface Measurements
   extends Pick<
     Decision,
-    'transcripts' | 'requests' | 'unit' | 'bill' | 'costed' | 'presentPolicy' | 'keptPercent' | 'errorPercent'
+    'transcripts' | 'requests' | 'unit' | 'bill' | 'costed' | 'presentPolicy' | 'keptPercent' | 'errorPercent' | 'newer'
   > {
   /** How many policies; of these `candidates` has those that ever did anything. */
   readonly tried: number

@@ -138,6 +138,8 @@ export interface Decision {
   readonly keptPercent: number
   /** How far off the model is where nobody has sent a window yet: of the money of a session, a standard deviation. */
   readonly errorPercent: number
+  /** How many transcripts are by a newer version of the program than its reader's rules were learned up to; null for none. */
+  readonly newer: { readonly transcripts: number; readonly newest: string; readonly learned: string } | null
   /** How much of the money is in the three dearest sessions. */
   readonly dearestPercent: number
   /** The best candidate, whether or not it is good enough; null if none is fit. */

@@ -29,6 +29,7 @@ import {
 import { withoutMoney } from './in-shares.ts'
 import { compact, grouped, several, signed } from './numbers.ts'
 import type { Line, Note, Sheet } from './report.ts'
+import { safe } from './safe.ts'
 
 const nullable = { nullable: true } as const
 
@@ -313,10 +314,23 @@ function extent(decision: Decision, inShares = false): string[] {
   const { name } = decisionWords(decision)
   const of = `${name === 'all' ? '' : `${name}: `}${several(transcripts, 'transcript')}, ${several(requests, 'request')} · ${several(candidates.length, 'candidate')} · cost of input and summaries${inShares ? ', as API list prices weigh it' : ` in ${costWords[unit]}`}, against ${baseline.setting}`
   const partial = { transcripts: costed, unit } as Parameters<typeof partialCost>[1]
-  return [of, ...(inShares ? [] : billWords(bill, transcripts, null)), ...partialCost(transcripts, partial)]
+  return [
+    of,
+    ...(inShares ? [] : billWords(bill, transcripts, null)),
+    ...partialCost(transcripts, partial),
+    ...newerWords(decision),
+  ]
 }
 
 const isWithin: ReadonlySet<CandidateVerdict> = new Set(['tie', 'saves less', 'not surely cheaper', 'dearer'])
+
+/** "3 transcripts are by versions up to 2.1.330: what a compaction leaves was learned up to 2.1.232." */
+function newerWords({ newer }: Decision): string[] {
+  if (newer === null) return []
+  const { transcripts, newest, learned } = newer
+  const by = `${several(transcripts, 'transcript')} ${transcripts === 1 ? 'is' : 'are'} by newer versions, up to ${safe(newest)}`
+  return [`${by}: what a compaction leaves was learned up to ${learned}`]
+}
 
 /**
  * The baseline; then what is recommended and what else would do, the cheapest first; then those that are cheaper and lose

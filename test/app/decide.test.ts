@@ -55,6 +55,7 @@ function measurementsOf(uses: readonly number[], today: Drawn, ...candidates: re
     presentPolicy: null,
     keptPercent: 50,
     errorPercent: 12,
+    newer: null,
     tried: candidates.length,
     uses: byJudge(Float64Array.from(uses)),
     baseline,

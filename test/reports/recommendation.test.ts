@@ -63,6 +63,7 @@ const decision = (change: Partial<Decision>): Decision => ({
   presentPolicy: 'claude-code-auto',
   keptPercent: 60,
   errorPercent: 12,
+  newer: null,
   dearestPercent: 30,
   best: candidate({}),
   recommended: candidate({}),
@@ -191,6 +192,15 @@ describe('the answer', () => {
 })
 
 describe('recommend for people', () => {
+  it('says once that transcripts are by newer versions than was learned from', () => {
+    const newer = { transcripts: 3, newest: '2.1.330', learned: '2.1.232' }
+    const { captions } = recommendationSheet(result({ newer }, {}), true)
+    const said = captions.filter((line) => typeof line === 'string' && line.includes('newer versions'))
+    expect(said).toEqual([
+      '3 transcripts are by newer versions, up to 2.1.330: what a compaction leaves was learned up to 2.1.232',
+    ])
+  })
+
   it.each([60, 80, 140])('has no line wider than %d columns, and no figure cut off', (width) => {
     const many = Array.from({ length: 30 }, (_, at) =>
       candidate({ setting: `summarise-oldest:target=0.${at}`, verdict: at < 12 ? 'tie' : 'loses more' }),

@@ -290,6 +290,14 @@ function decisionDefs({ candidate, losses, outcomes, keepReasons, scopes, judges
         description: 'how far off the model is where nobody has sent a window yet: of the money of a session',
         ...number,
       },
+      newer: {
+        description:
+          'transcripts by newer versions of the program than its reader’s rules were learned up to; null for none',
+        oneOf: [
+          { type: 'null' },
+          closed({ transcripts: count, newest: { type: 'string' }, learned: { type: 'string' } }),
+        ],
+      },
       dearestPercent: { description: 'how much of the money is in the three dearest sessions', ...number },
       best: {
         description: 'the best of the candidates, whether or not it is good enough; null if none is fit',

@@ -14,6 +14,7 @@ const optional = new Set([
     'best',
     'keepReason',
     'presentPolicy',
+    'newer',
     'knee',
     'request',
     'title',
