@@ -24,6 +24,7 @@ import { learnFrom, plan } from '../../tools/fit/advice.mjs'
 import { tableOf } from '../../tools/fit/compactions.mjs'
 import { leftIn } from '../../tools/fit/habits.mjs'
 import { ownerOf } from './manifest.mjs'
+import { random } from './random.mjs'
 import { filesIn, quantile, sourcesOf, table, unread } from './transcripts.mjs'
 
 /** A program with fewer points is in the sum alone. */
@@ -32,15 +33,6 @@ const fewest = 30
 /** So far does what is learned of reading again reach: where fewer requests follow, it is charged in part. */
 const reach = 15
 
-/** Marsaglia's xorshift on 32 bits: numbers from 0 to 1. */
-function* random(seed) {
-  for (let state = seed >>> 0 || 1; ; ) {
-    state ^= state << 13
-    state ^= state >>> 17
-    state ^= state << 5
-    yield (state >>> 0) / 2 ** 32
-  }
-}
 /** Requests before which the advice is asked for: not where the agent itself cut, as it did not wait there. */
 function pointsOf(trace, perSession, numbers) {
   const starts = new Set(startsOf(trace))

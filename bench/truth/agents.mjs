@@ -106,13 +106,6 @@ function askedIn(trace) {
   return trace.compactions.map(() => null)
 }
 
-/** The request that stands behind message `at`. */
-function requestAfter(trace, at) {
-  let request = 0
-  while (request < trace.requests && trace.requestAt(request) < at) request++
-  return request
-}
-
 /** No agent compacts below this percentage of where it acts: the transcripts that did are tests, written by hand. */
 const leastShare = 1
 
@@ -131,7 +124,7 @@ function compared(trace) {
     const wentOn = (100 * largestWithout(trace, recorded)) / threshold
     const rows = recorded.flatMap((one) => {
       const { at, left } = one
-      const request = requestAfter(trace, at)
+      const request = trace.requestFrom(at)
       if (request === 0) return []
       const usage = trace.usage(request - 1)
       const away = acted.map((act) => act - request).sort((a, b) => Math.abs(a) - Math.abs(b))[0] ?? null
@@ -153,7 +146,7 @@ function compared(trace) {
 
 /** The largest usage of a response that was followed by another request, and by none of these cuts. */
 function largestWithout(trace, cuts) {
-  const behind = new Set(cuts.map(({ at }) => requestAfter(trace, at)))
+  const behind = new Set(cuts.map(({ at }) => trace.requestFrom(at)))
   let largest = 0
   for (let request = 0; request + 1 < trace.requests; request++) {
     const usage = trace.usage(request)

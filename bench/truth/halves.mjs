@@ -8,9 +8,8 @@
 import { fileURLToPath } from 'node:url'
 import { decide } from '../../dist/app/decide.js'
 import { Decisions } from '../../dist/app/decisions.js'
-import { extraLossIn, savingIn } from '../../dist/app/forecast.js'
+import { extraLossIn, halves, savingIn } from '../../dist/app/forecast.js'
 import { readSources } from '../../dist/app/read-sources.js'
-import { uniform } from '../../dist/base/uniform.js'
 import { choose, estimators } from '../../dist/index.js'
 import { filesIn, quantile, sourcesOf, table, unread } from './transcripts.mjs'
 
@@ -71,18 +70,6 @@ function withPlanted(measured) {
   return { ...measured, tried: measured.tried + 1, candidates: [...measured.candidates, one] }
 }
 
-function* halvesOf(measured) {
-  const order = Array.from({ length: measured.transcripts }, (_, at) => at)
-  const random = uniform(1)
-  for (let split = 0; split < splits; split++) {
-    for (let at = order.length - 1; at > 0; at--) {
-      const other = Math.floor(random() * (at + 1))
-      ;[order[at], order[other]] = [order[other], order[at]]
-    }
-    yield [order.slice(0, order.length >> 1), order.slice(order.length >> 1)]
-  }
-}
-
 /** What one half says, and what the other comes to. */
 function held(measured, one, other) {
   const decision = decide(partOf(measured, one), tolerance)
@@ -109,7 +96,8 @@ const share = (values, holds) => (100 * values.filter(holds).length) / values.le
 
 /** @returns a row of figures for a program */
 export function judged({ program, measured }) {
-  const pairs = [...halvesOf(measured)]
+  // Another seed than that by which a decision itself is held out.
+  const pairs = [...halves(measured.transcripts, splits, 1)]
   const all = pairs.map(([one, other]) => held(measured, one, other)).filter(Boolean)
   const known = all.filter(({ promised }) => promised.low !== null)
   const obtained = known.map((one) => one.obtained)

@@ -8,6 +8,7 @@ import { parseArgs } from 'node:util'
 import { simulate } from '../../dist/app/by-plan.js'
 import { readSources } from '../../dist/app/read-sources.js'
 import { choose, estimators, policies } from '../../dist/index.js'
+import { random } from './random.mjs'
 import { filesIn, sourcesOf, unread } from './transcripts.mjs'
 
 const { values, positionals } = parseArgs({
@@ -21,16 +22,6 @@ const { values, positionals } = parseArgs({
 })
 const classes = new Set(values.of === 'content' ? ['content'] : ['path', 'url', 'error', 'id', 'target'])
 const around = 90
-
-/** Marsaglia's xorshift on 32 bits: numbers from 0 to 1. */
-function* random(seed) {
-  for (let state = seed >>> 0 || 1; ; ) {
-    state ^= state << 13
-    state ^= state >>> 17
-    state ^= state << 5
-    yield (state >>> 0) / 2 ** 32
-  }
-}
 
 const textOf = ({ blocks }) => blocks.map((block) => block.text ?? JSON.stringify(block.input ?? block.type)).join('\n')
 

@@ -114,9 +114,9 @@ export function extraLossIn(sample: Sample, tried: Tried, sessions: ArrayLike<nu
   return { share, most: share + (z * Math.sqrt(variance)) / uses + unseen * Math.max(0, worst - share) }
 }
 
-/** Two random halves of so many sessions, as many times as there are draws; always the same for the same number. */
-export function* halves(sessions: number, draws: number): Generator<readonly [Int32Array, Int32Array]> {
-  const random = uniform(0x5eed)
+/** Two random halves of so many sessions, as many times as there are draws; always the same for the same number and seed. */
+export function* halves(sessions: number, draws: number, seed = 0x5eed): Generator<readonly [Int32Array, Int32Array]> {
+  const random = uniform(seed)
   const order = Int32Array.from({ length: sessions }, (_, at) => at)
   const half = sessions >> 1
   for (let draw = 0; draw < draws; draw++) {

@@ -36,10 +36,6 @@ function triggerOf(trace: Trace): number | null {
     return usage ? usage.input + usage.output : 0
   }
   for (let request = 0; request < trace.requests; request++) largest = Math.max(largest, windowAfter(request))
-  let [trigger, last] = [0, -1]
-  for (const { at } of trace.compactions) {
-    while (last + 1 < trace.requests && trace.requestAt(last + 1) < at) last++
-    trigger = Math.max(trigger, windowAfter(last))
-  }
+  const trigger = trace.compactions.reduce((most, { at }) => Math.max(most, windowAfter(trace.requestFrom(at) - 1)), 0)
   return trigger > 0 && trigger >= nearLargest * largest ? trigger : null
 }

@@ -26,10 +26,8 @@ export function startsOf(trace: Trace): number[] {
   const starts = new Set<number>(trace.requests > 0 ? [0] : [])
   const cuts = trace.compactions.map(({ at }) => at)
   for (let index = 0; index < trace.length; index++) if (trace.isReset(index)) cuts.push(index)
-  cuts.sort((a, b) => a - b)
-  let request = 0
-  for (const cut of cuts) {
-    while (request < trace.requests && trace.requestAt(request) < cut) request++
+  for (const cut of cuts.sort((a, b) => a - b)) {
+    const request = trace.requestFrom(cut)
     if (request < trace.requests) starts.add(request)
   }
   return [...starts]
@@ -39,9 +37,7 @@ export function startsOf(trace: Trace): number[] {
 export function madeSince(trace: Trace): number {
   let cut = trace.compactions.reduce((latest, { at }) => Math.max(latest, at), 0)
   for (let index = trace.length - 1; index > cut; index--) if (trace.isReset(index)) cut = index
-  let made = 0
-  while (made < trace.requests && trace.requestAt(trace.requests - 1 - made) >= cut) made++
-  return made
+  return trace.requests - trace.requestFrom(cut)
 }
 
 /** What is expected to follow the next request. */

@@ -442,6 +442,17 @@ export class Trace {
     return this.#requestAt.at(request)
   }
 
+  /** The first request that message `index` or a later one answers; as many as there are requests where none does. */
+  requestFrom(index: number): number {
+    let [low, high] = [0, this.requests]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (this.requestAt(middle) < index) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+
   /** Milliseconds since the epoch at which request `request` was answered; NaN where nothing is recorded. */
   requestTime(request: number): number {
     return this.#requestTime.at(request)

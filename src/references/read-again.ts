@@ -81,9 +81,5 @@ export function readsAround(trace: Trace, digest: ReferenceDigest, sizes: Sizes)
 
 /** Of each compaction, the first request behind it; how many requests there are, where none is. */
 export function firstsBehind(trace: Trace): number[] {
-  return trace.compactions.map(({ at }) => {
-    let request = 0
-    while (request < trace.requests && trace.requestAt(request) < at) request++
-    return request
-  })
+  return trace.compactions.map(({ at }) => trace.requestFrom(at))
 }

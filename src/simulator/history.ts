@@ -156,9 +156,8 @@ export function exchangesOf(facts: Case): ExchangeSummary[] {
 export function requestOfExchange(trace: Trace, exchange: number): number | null {
   const to = findExchanges(trace)[exchange]?.to
   if (to === undefined) return null
-  let last: number | null = null
-  for (let request = 0; request < trace.requests && trace.requestAt(request) < to; request++) last = request
-  return last
+  const behind = trace.requestFrom(to)
+  return behind === 0 ? null : behind - 1
 }
 
 /** Records when exchanges leave, and the window at the given moment. */

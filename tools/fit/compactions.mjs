@@ -33,8 +33,7 @@ function costs(facts) {
 function foretold(trace) {
   const [{ at } = {}] = trace.compactions
   if (at === undefined) return null
-  let from = 0
-  while (from < trace.requests && trace.requestAt(from) < at) from++
+  const from = trace.requestFrom(at)
   const isKnown = Array.from({ length: trace.requests }, (_, request) => (trace.usage(request)?.input ?? 0) > 0)
   if (isKnown.filter((known, request) => known && request < from).length < 4 || !isKnown[from]) return null
   const sum = (list) => list.slice(from).reduce((total, one) => total + one, 0)

@@ -161,8 +161,8 @@ export const mutants = [
   {
     name: 'requests-made-before-the-cut',
     file: 'src/measures/requests-left.ts',
-    text: '(trace.requests - 1 - made) >= cut',
-    becomes: '(trace.requests - 1 - made) >= 0',
+    text: 'trace.requests - trace.requestFrom(cut)',
+    becomes: 'trace.requests - trace.requestFrom(0)',
     why: 'requests to come go by all that the session has made, also before its last cut',
     tests: ['test/measures/requests-left.test.ts'],
   },
