@@ -53,3 +53,10 @@ export class Column<Store extends Int32Array | Float64Array = Float64Array> {
     this.#store = grown
   }
 }
+
+/** The same bytes with room for at least `length`, twice as much as before, so that growing byte by byte costs nothing. */
+export function grown(bytes: Uint8Array, length: number): Uint8Array {
+  const larger = new Uint8Array(Math.max(length, bytes.length * 2))
+  larger.set(bytes)
+  return larger
+}

@@ -23,15 +23,17 @@ export function findExchanges(trace: Trace): Exchange[] {
 /** The exchanges of a transcript, created on demand: keeping an object for each of a million would take too much memory. */
 export class Exchanges implements Iterable<Exchange> {
   readonly #trace: Trace
-  readonly #starts: Column<Int32Array>
+  readonly #starts = Column.int32()
+  /** Messages that were looked at: a trace may still grow. */
+  #seen = 0
 
   constructor(trace: Trace) {
     this.#trace = trace
-    this.#starts = Column.int32()
-    for (let index = 0; index < trace.length; index++) if (trace.isPrompt(index)) this.#starts.push(index)
   }
 
   get length(): number {
+    const { length } = this.#trace
+    for (; this.#seen < length; this.#seen++) if (this.#trace.isPrompt(this.#seen)) this.#starts.push(this.#seen)
     return this.#starts.length
   }
 

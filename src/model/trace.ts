@@ -233,7 +233,7 @@ export function plainColumns(columns: TraceColumns): PlainColumns {
   }
 }
 
-/** A transcript that has been read to its end. Nothing of it changes any more. */
+/** A transcript that has been read to its end, so that nothing of it changes any more; or as it is being written (`TraceBuilder.growing`). */
 export class Trace {
   readonly head: TranscriptHead
   readonly preamble: Preamble
@@ -247,13 +247,11 @@ export class Trace {
   readonly digest: Digest | null
   /** The user's first words; null without any. */
   readonly title: string | null
-  /** How many tool calls the transcript makes. */
-  readonly calls: number
   /** @internal What stands in for the words of its text where they are printed. Those of `head` and `title` are replaced already. */
   readonly redaction: Redaction
   /** With the requests that `withoutRequests` left out; itself where there are none. */
   readonly whole: Trace
-  readonly #known: Pick<Trace, 'identity'>
+  readonly #known: Pick<Trace, 'identity' | 'calls'>
   /** Null where nobody keeps them. */
   #memos: Memos | null = null
   readonly #columns: TraceColumns
@@ -297,7 +295,6 @@ export class Trace {
     this.messages = known.messages
     this.digest = known.digest
     this.title = known.title
-    this.calls = known.calls
     this.#known = known
     this.#units = columns.units
     this.#bits = columns.bits
@@ -337,6 +334,11 @@ export class Trace {
    */
   get identity(): string | null {
     return this.#known.identity
+  }
+
+  /** How many tool calls the transcript makes. */
+  get calls(): number {
+    return this.#known.calls
   }
 
   /** @internal From now on, what is found out of it is added to `memos`, and what is there is not found out again. */

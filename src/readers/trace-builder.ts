@@ -1,9 +1,8 @@
 /** Writes a trace while its transcript is read. Only the builder may change a trace: `build` hands it out settled. */
 import { Column } from '../base/column.ts'
 import { fingerprint } from '../base/fingerprint.ts'
-
 import { jsonStringLength } from '../base/json-length.ts'
-
+import { once } from '../base/once.ts'
 import { firstWords } from '../model/first-words.ts'
 import { isEmpty, type Message, type Preamble, textOf, type Usage } from '../model/message.ts'
 import { termBits } from '../model/price-terms.ts'
@@ -164,23 +163,28 @@ export class TraceBuilder {
 
   /** The transcript is at its end. The builder is done with: what it has goes to the trace. */
   build(): Trace {
+    const trace = this.growing()
+    for (const spare of this.#spares) spare.settle(trace)
+    return trace
+  }
+
+  /** The trace as it is being written: whatever is added is in it at once. Of the head, the title and the cuts it has what is known now. */
+  growing(): Trace {
     const { head, preamble, compactions, clearings, sideCalls } = this
     const text = { messages: this.#messages, digest: this.#digest, title: this.#title || null }
-    let identity: string | null | undefined
-    const identityOf = () => {
-      identity = identity === undefined ? this.#identity() : identity
-      return identity
-    }
+    const identityOf = once(() => this.#identity())
+    const callsOf = () => this.#calls
     const known = {
-      ...{ head, preamble, compactions, clearings, sideCalls, ...text, calls: this.#calls },
+      ...{ head, preamble, compactions, clearings, sideCalls, ...text },
       // Only a list of sessions asks for it, and it goes through all requests.
       get identity() {
         return identityOf()
       },
+      get calls() {
+        return callsOf()
+      },
     }
-    const trace = new Trace(known, this.#columns)
-    for (const spare of this.#spares) spare.settle(trace)
-    return trace
+    return new Trace(known, this.#columns)
   }
 
   #identity(): string | null {
@@ -210,7 +214,7 @@ export class TraceBuilder {
     if (prompt) {
       if (this.#title === '') {
         // Copied: a slice would keep the whole text alive.
-        this.#title = Buffer.from(firstWords(textOf(message))).toString()
+        this.#title = copied(firstWords(textOf(message)))
         this.#titleAt = this.length
       }
       // A call id may come again in a later exchange (hand-written data numbers them anew), so answers are forgotten.
@@ -391,3 +395,6 @@ const mostFrames = 10_000
 
 /** Bytes in JSON, without the quotes; -1 if there is none. */
 const lengthOf = (text: string | undefined): number => (text === undefined ? -1 : jsonStringLength(text) - 2)
+
+const [encoder, decoder] = [new TextEncoder(), new TextDecoder()]
+const copied = (text: string): string => decoder.decode(encoder.encode(text))

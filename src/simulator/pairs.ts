@@ -3,6 +3,7 @@
  * tore apart is not counted. The counts are updated as messages come, enter and leave, because searching the whole window
  * before each request would be quadratic.
  */
+import { grown } from '../base/column.ts'
 import type { Trace } from '../model/trace.ts'
 
 export class Pairs {
@@ -11,10 +12,10 @@ export class Pairs {
   /** Calls inside the window, without any of the results that have come. */
   orphanCalls = 0
   /** By call, in the window and in the whole history: whether it was made, and how many results it has. */
-  readonly #made: Uint8Array
-  readonly #results: Uint8Array
-  readonly #everMade: Uint8Array
-  readonly #everResults: Uint8Array
+  #made: Uint8Array
+  #results: Uint8Array
+  #everMade: Uint8Array
+  #everResults: Uint8Array
   readonly #trace: Trace
 
   constructor(trace: Trace) {
@@ -27,6 +28,7 @@ export class Pairs {
 
   /** Transcript message `index` has come: the whole history has it, wherever it goes. */
   come(index: number): void {
+    if (this.#trace.calls > this.#made.length) this.#grow()
     this.#add(index, 1, this.#everMade, this.#everResults)
   }
 
@@ -43,6 +45,15 @@ export class Pairs {
       this.#made[from + place] = isKept(place) ? 1 : 0
       this.#count(from + place, 1)
     }
+  }
+
+  /** The trace has more calls than it had: it is still being written. */
+  #grow(): void {
+    const { calls } = this.#trace
+    this.#made = grown(this.#made, calls)
+    this.#results = grown(this.#results, calls)
+    this.#everMade = grown(this.#everMade, calls)
+    this.#everResults = grown(this.#everResults, calls)
   }
 
   #add(index: number, by: 1 | -1, made: Uint8Array, results: Uint8Array): void {

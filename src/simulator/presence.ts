@@ -2,6 +2,7 @@
  * Tells of each message of the transcript whether it is in the window as recorded, in the window with other content, or
  * gone. It takes one byte per message and is updated as messages enter and leave, so measures need not walk the window.
  */
+import { grown } from '../base/column.ts'
 import type { Presence } from '../measures/measure.ts'
 import type { Message } from '../model/message.ts'
 import type { Trace } from '../model/trace.ts'
@@ -12,13 +13,15 @@ export class Places implements Presence {
   returns = 0
   readonly replaced: number[] = []
   readonly moved: { message: Message; by: 1 | -1 }[] = []
-  readonly #inside: Uint8Array
+  #inside: Uint8Array
   readonly #replaced = new Map<number, Entry>()
   readonly #inserted = new Set<Entry>()
+  readonly #trace: Trace
   readonly #first: () => Entry | null
 
   /** @param first returns the current first item of the window */
   constructor(trace: Trace, first: () => Entry | null) {
+    this.#trace = trace
     this.#inside = new Uint8Array(trace.length)
     this.#first = first
   }
@@ -26,7 +29,7 @@ export class Places implements Presence {
   get from(): number {
     let item = this.#first()
     while (item && item.index < 0) item = item.next
-    return item ? item.index : this.#inside.length
+    return item ? item.index : this.#trace.length
   }
 
   has(index: number): boolean {
@@ -39,7 +42,10 @@ export class Places implements Presence {
 
   /** The item enters the window (`by` 1) or leaves it (`by` -1). */
   move({ index }: Entry, by: 1 | -1): void {
-    if (index >= 0) this.#inside[index] = by === 1 ? 1 : 0
+    if (index < 0) return
+    // A trace that is still being written has more messages than it had.
+    if (index >= this.#inside.length) this.#inside = grown(this.#inside, index + 1)
+    this.#inside[index] = by === 1 ? 1 : 0
   }
 
   /** @param before its content until now */

@@ -15,7 +15,8 @@ import type { Trace } from '../model/trace.ts'
 import type { Pricing } from '../models/pricing.ts'
 import type { Contents } from './contents.ts'
 import { CutColumns } from './cut-columns.ts'
-import { type MovedCutoff, type Occasion, type StepSettings, Steps } from './step.ts'
+import { type Occasion, type StepSettings, Steps } from './step.ts'
+import type { MovedCutoff } from './stepper.ts'
 import type { SummaryCall } from './window.ts'
 
 export interface Settings extends StepSettings {
