@@ -9,7 +9,8 @@ const backslash = 0x5c
 /** Bytes of each ASCII character inside a JSON string. */
 const asciiBytes = new Uint8Array(0x80).fill(1)
 asciiBytes.fill(6, 0, 0x20)
-for (const escaped of [quote, backslash, ...Buffer.from('\b\t\n\f\r')]) asciiBytes[escaped] = 2
+// Besides: backspace, tab, newline, form feed, return.
+for (const escaped of [quote, backslash, 0x08, 0x09, 0x0a, 0x0c, 0x0d]) asciiBytes[escaped] = 2
 
 /** Below this a loop over the characters wins; above, writing the bytes out and counting them in pairs (measured). */
 const shortText = 96
@@ -51,7 +52,8 @@ const isTrail = (code: number) => (code & 0xfc00) === 0xdc00
 
 /** In UTF-16 units. One unit becomes at most three bytes, and one byte of padding makes the pairs even. */
 const chunkSize = 1 << 16
-const scratch = Buffer.from(new ArrayBuffer(3 * chunkSize + 2))
+const encoder = new TextEncoder()
+const scratch = new Uint8Array(3 * chunkSize + 2)
 const scratchPairs = new Uint16Array(scratch.buffer)
 
 /** For each pair of bytes, what escaping adds to them. The order of the two does not matter, so neither does endianness. */
@@ -70,7 +72,7 @@ function endOfChunk(text: string, start: number): number {
 }
 
 function chunkLength(text: string): number {
-  const written = scratch.write(text, 'utf8')
+  const { written } = encoder.encodeInto(text, scratch)
   scratch[written] = 0x20
   let bytes = written
   for (let pair = (written + 1) >> 1; pair-- > 0; ) bytes += pairExtra[scratchPairs[pair]!]!
@@ -78,10 +80,18 @@ function chunkLength(text: string): number {
 }
 
 /** What the encoder writes for a lone surrogate; only where it is seen is it worth looking for them in the text. */
-const replacement = Buffer.from('\uFFFD')
+const replacement = encoder.encode('\uFFFD')
+
+function hasReplacement(bytes: Uint8Array): boolean {
+  const [first, second, third] = replacement
+  for (let at = bytes.indexOf(first!); at >= 0; at = bytes.indexOf(first!, at + 1)) {
+    if (bytes[at + 1] === second && bytes[at + 2] === third) return true
+  }
+  return false
+}
 
 function loneSurrogates(text: string, written: number): number {
-  if (!scratch.subarray(0, written).includes(replacement)) return 0
+  if (!hasReplacement(scratch.subarray(0, written))) return 0
   return text.match(/\p{Surrogate}/gu)?.length ?? 0
 }
 

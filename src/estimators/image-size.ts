@@ -3,6 +3,8 @@
  * does not tell. Providers accept PNG, JPEG, GIF and WebP.
  */
 
+import { fromBase64 } from '../base/bytes.ts'
+
 export interface Size {
   readonly width: number
   readonly height: number
@@ -13,20 +15,30 @@ const headBytes = 256 * 1024
 
 /** @returns null if it is not such an image, or a damaged one */
 export function imageSize(base64: string): Size | null {
-  const short = read(Buffer.from(base64.slice(0, 64), 'base64'))
+  const short = read(viewOf(base64.slice(0, 64)))
   if (short !== 'more') return short
-  const long = read(Buffer.from(base64.slice(0, Math.ceil(headBytes / 3) * 4), 'base64'))
+  const long = read(viewOf(base64.slice(0, Math.ceil(headBytes / 3) * 4)))
   return long === 'more' ? null : long
 }
 
+function viewOf(base64: string): DataView {
+  const { buffer, byteOffset, byteLength } = fromBase64(base64)
+  return new DataView(buffer, byteOffset, byteLength)
+}
+
 /** `more`: a JPEG whose size comes later. */
-function read(head: Buffer): Size | null | 'more' {
-  if (head.length < 24) return null
-  if (head.readUInt32BE(0) === 0x89504e47) return sized(head.readUInt32BE(16), head.readUInt32BE(20))
-  if (head.toString('latin1', 0, 4) === 'GIF8') return sized(head.readUInt16LE(6), head.readUInt16LE(8))
-  if (head.readUInt16BE(0) === 0xffd8) return readJpeg(head)
-  const isWebP = head.toString('latin1', 0, 4) === 'RIFF' && head.toString('latin1', 8, 12) === 'WEBP'
-  return isWebP && head.length >= 30 ? readWebP(head) : null
+function read(head: DataView): Size | null | 'more' {
+  if (head.byteLength < 24) return null
+  if (head.getUint32(0) === 0x89504e47) return sized(head.getUint32(16), head.getUint32(20))
+  if (wordAt(head, 0) === 'GIF8') return sized(head.getUint16(6, true), head.getUint16(8, true))
+  if (head.getUint16(0) === 0xffd8) return readJpeg(head)
+  const isWebP = wordAt(head, 0) === 'RIFF' && wordAt(head, 8) === 'WEBP'
+  return isWebP && head.byteLength >= 30 ? readWebP(head) : null
+}
+
+/** Four characters. */
+function wordAt(head: DataView, at: number): string {
+  return [0, 1, 2, 3].map((more) => String.fromCharCode(head.getUint8(at + more))).join('')
 }
 
 function sized(width: number, height: number): Size | null {
@@ -34,18 +46,18 @@ function sized(width: number, height: number): Size | null {
 }
 
 /** Walks the segments to the first start-of-frame (ITU T.81, B.1.1.3). */
-function readJpeg(head: Buffer): Size | null | 'more' {
+function readJpeg(head: DataView): Size | null | 'more' {
   let at = 2
-  while (at + 9 <= head.length) {
-    if (head[at] !== 0xff) return null
-    const marker = head[at + 1]!
+  while (at + 9 <= head.byteLength) {
+    if (head.getUint8(at) !== 0xff) return null
+    const marker = head.getUint8(at + 1)
     if (marker === 0xff) {
       at++
       continue
     }
     const isFrame = marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc
-    if (isFrame) return sized(head.readUInt16BE(at + 7), head.readUInt16BE(at + 5))
-    const length = head.readUInt16BE(at + 2)
+    if (isFrame) return sized(head.getUint16(at + 7), head.getUint16(at + 5))
+    const length = head.getUint16(at + 2)
     if (length < 2) return null
     at += 2 + length
   }
@@ -53,16 +65,16 @@ function readJpeg(head: Buffer): Size | null | 'more' {
 }
 
 /** The three kinds of WebP: extended, lossless, lossy (RFC 9649). */
-function readWebP(head: Buffer): Size | null {
-  switch (head.toString('latin1', 12, 16)) {
+function readWebP(head: DataView): Size | null {
+  switch (wordAt(head, 12)) {
     case 'VP8X':
-      return { width: 1 + head.readUIntLE(24, 3), height: 1 + head.readUIntLE(27, 3) }
+      return { width: 1 + (head.getUint32(24, true) & 0xffffff), height: 1 + (head.getUint32(26, true) >>> 8) }
     case 'VP8L': {
-      const bits = head.readUInt32LE(21)
+      const bits = head.getUint32(21, true)
       return { width: 1 + (bits & 0x3fff), height: 1 + ((bits >>> 14) & 0x3fff) }
     }
     case 'VP8 ':
-      return sized(head.readUInt16LE(26) & 0x3fff, head.readUInt16LE(28) & 0x3fff)
+      return sized(head.getUint16(26, true) & 0x3fff, head.getUint16(28, true) & 0x3fff)
     default:
       return null
   }

@@ -3,6 +3,7 @@
  * providers' documentation; figures that it lacks are marked as assumed.
  */
 
+import { fromBase64 } from '../base/bytes.ts'
 import type { Family } from '../model/families.ts'
 import type { Block } from '../model/message.ts'
 import { imageSize, type Size } from './image-size.ts'
@@ -112,9 +113,12 @@ export function mediaTokens(rule: MediaRule, block: Media, detail: 'high' | 'low
   return rule.page * (block.data ? pages(block.data) : 1)
 }
 
+/** A character for each byte: what is looked for is ASCII. */
+const decoder = new TextDecoder('latin1')
+
 /** Pages of a PDF: its page objects, or the count in its page tree if they are compressed; at least one. */
 function pages(base64: string): number {
-  const text = Buffer.from(base64, 'base64').toString('latin1')
+  const text = decoder.decode(fromBase64(base64))
   const objects = text.match(/\/Type\s*\/Page(?![a-zA-Z])/g)?.length ?? 0
   if (objects > 0) return objects
   let most = 1

@@ -1,8 +1,9 @@
 /** How programs count that estimate tokens by the length of the text: a message's text, thinking, and calls with their input. */
+
+import { utf8Length } from '../base/bytes.ts'
 import { jsonText } from '../base/json-text.ts'
 import type { Message } from '../model/message.ts'
 import type { NativeCounter } from './policy.ts'
-import { utf8Length } from './text.ts'
 
 /** The length of all text that a message brings into a request; images and documents have none. */
 export function textLength(message: Message, lengthOf: (text: string) => number): number {

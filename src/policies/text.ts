@@ -2,11 +2,6 @@
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
-/** Bytes of the text in UTF-8; half a surrogate pair is written as U+FFFD, in three. */
-export function utf8Length(text: string): number {
-  return Buffer.byteLength(text)
-}
-
 /** Characters (Unicode code points) of the text. */
 export function charCount(text: string): number {
   let count = 0

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { headBytes, tailBytes, utf8Length } from '../../src/policies/text.ts'
+import { utf8Length } from '../../src/base/bytes.ts'
+import { headBytes, tailBytes } from '../../src/policies/text.ts'
 import { anyText } from '../any-text.ts'
 
 const halves = fc.string({ unit: fc.nat({ max: 0xffff }).map((code) => String.fromCharCode(code)) })

@@ -1,3 +1,4 @@
+import { utf8Length } from '../../src/base/bytes.ts'
 import { type Message, textOf } from '../../src/model/message.ts'
 import { windowByName } from '../../src/models/lookup.ts'
 import { fillNewest, skipLeadingResults } from '../../src/policies/primitives/fill-newest.ts'
@@ -5,7 +6,7 @@ import { Notice } from '../../src/policies/primitives/insert-notice.ts'
 import { maskedRange } from '../../src/policies/primitives/mask-tool-results.ts'
 import { type Kept, truncateText } from '../../src/policies/primitives/truncate-tool-results.ts'
 import { maskAgain } from '../../src/policies/systems/duragent-shipped.ts'
-import { headBytes, tailBytes, utf8Length } from '../../src/policies/text.ts'
+import { headBytes, tailBytes } from '../../src/policies/text.ts'
 import {
   ActorWindow,
   actorMessageLimit,

@@ -1,7 +1,9 @@
 /** What Codex leaves of a history when its window is full: what the user said, as far as it fits. */
+
+import { utf8Length } from '../../base/bytes.ts'
 import { type Message, textOf } from '../../model/message.ts'
 import type { Entry, Window } from '../policy.ts'
-import { headBytes, tailBytes, utf8Length } from '../text.ts'
+import { headBytes, tailBytes } from '../text.ts'
 
 /** Four bytes are a token, rounded up. */
 const textTokens = (text: string): number => Math.ceil(utf8Length(text) / 4)

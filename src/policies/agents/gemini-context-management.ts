@@ -22,6 +22,7 @@
  * Law: whole pairs, sticky; what is being sent survives. Worked example: 14 messages of 10,000 tokens and a prompt of 10,001: six and the
  * prompt stay, as those behind the seventh have 70,001.
  */
+import { utf8Length } from '../../base/bytes.ts'
 import { integer } from '../../base/param.ts'
 import { textOf } from '../../model/message.ts'
 import { Calls } from '../calls.ts'
@@ -39,7 +40,7 @@ const usual = { retained: 65_000, mask: 8_000, drafts: 5_000 }
 const charactersPerToken = 3
 
 function maskOf(text: string, tool: string): string {
-  const size = (Buffer.byteLength(text) / 1024 / 1024).toFixed(2)
+  const size = (utf8Length(text) / 1024 / 1024).toFixed(2)
   const lines = text.split('\n').length
   return `<tool_output_masked>\n[${size} MB, ${lines} lines, saved to: ~/.gemini/tmp/tool-outputs/${tool}.txt]\n</tool_output_masked>`
 }

@@ -9,13 +9,14 @@
  * Law: whole pairs, sticky. Worked example: ten messages of 100 tokens, window 1,000, a request of 1,000: 40 % are four,
  * and 600 tokens are left, which is less than 700.
  */
+
+import { utf8Length } from '../../base/bytes.ts'
 import { integer, number } from '../../base/param.ts'
 import { definePolicy } from '../catalogue/define-policy.ts'
 import { textLength } from '../counters.ts'
 import type { Entry, NativeCounter, Window } from '../policy.ts'
 import { wholeRange } from '../primitives/keep-pairs.ts'
 import { summariseRange } from '../primitives/summarise-oldest.ts'
-import { utf8Length } from '../text.ts'
 
 const safety = 1.3
 

@@ -8,11 +8,12 @@
  * Law: whole pairs, sticky; it looks at no budget.
  */
 
+import { utf8Length } from '../../base/bytes.ts'
 import { choice, integer } from '../../base/param.ts'
 import { type Message, textOf } from '../../model/message.ts'
 import { definePolicy } from '../catalogue/define-policy.ts'
 import type { Entry, Window } from '../policy.ts'
-import { headBytes, tailBytes, utf8Length } from '../text.ts'
+import { headBytes, tailBytes } from '../text.ts'
 
 export type Kept = 'head' | 'tail' | 'both'
 

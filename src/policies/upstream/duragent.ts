@@ -3,12 +3,13 @@
  * and when its agentic loop starts. From the document "Context Window Management" and, if the document gives no number,
  * from duragent 0.5.4 (crates/duragent/src/context, session).
  */
+
+import { utf8Length } from '../../base/bytes.ts'
 import { jsonText } from '../../base/json-text.ts'
 import { integer } from '../../base/param.ts'
 import { type Message, type Preamble, type Role, textOf } from '../../model/message.ts'
 import { windowByName } from '../../models/lookup.ts'
 import type { Entry, NativeCounter, Window } from '../policy.ts'
-import { utf8Length } from '../text.ts'
 
 /** Four bytes per token, rounded down. */
 export function estimateTokens(text: string): number {

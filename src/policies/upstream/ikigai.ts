@@ -2,10 +2,11 @@
  * How ikigai counts, and the token cache that its sliding window ran on (apps/ikigai/token_cache.c, agent_state.c,
  * token_count.c of mgreenly/ikigai, last of the C sources).
  */
+
+import { utf8Length } from '../../base/bytes.ts'
 import { jsonText } from '../../base/json-text.ts'
 import { type Message, textOf } from '../../model/message.ts'
 import type { NativeCounter } from '../policy.ts'
-import { utf8Length } from '../text.ts'
 
 /** Bytes of a message's content: text, a call's arguments (not its name), a result, readable reasoning. */
 export function messageBytes(message: Message): number {

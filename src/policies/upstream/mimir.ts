@@ -1,7 +1,8 @@
 /** The rules of mimir's chat processor (MIMIR-I-0024, and crates/mimir-dm/src/services/llm/chat_processor.rs at 742a955). */
+
+import { utf8Length } from '../../base/bytes.ts'
 import { type Message, textOf } from '../../model/message.ts'
 import type { NativeCounter } from '../policy.ts'
-import { utf8Length } from '../text.ts'
 
 /** A token per four bytes of the content, and ten for the message. Calls and tool definitions are not counted. */
 export function messageTokens(message: Message): number {
