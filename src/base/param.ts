@@ -129,3 +129,17 @@ export function resolveParams<P extends Params>(
   }
   return values as Values<P>
 }
+
+/**
+ * `key=value,key=value` -> the values of a plugin's params, as they were given.
+ * @throws CtxwinError for what is no such pair
+ */
+export function givenIn(name: string, pairs: string): Record<string, string> {
+  const given: Record<string, string> = {}
+  for (const pair of pairs.split(',')) {
+    const equals = pair.indexOf('=')
+    if (equals < 1) throw new CtxwinError('bad-value', name, pair, 'a param (key=value)')
+    given[pair.slice(0, equals).trim()] = pair.slice(equals + 1).trim()
+  }
+  return given
+}

@@ -132,6 +132,17 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
     this.#budget = tokens
   }
 
+  /** Units of the request that would be sent now. */
+  get sentUnits(): number {
+    return this.#units
+  }
+
+  /** For an agent, which learns from its usage what stands in front of its messages. @param units more than it was taken for */
+  addToPreamble(units: number): void {
+    this.#units += units
+    this.#historyUnits += units
+  }
+
   get firstRole(): Role | null {
     let item = this.first
     while (item?.role === 'system') item = item.next

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { bound, overTargets, unpruned } from '../../app/candidates.ts'
 import { checkPolicy } from '../../app/own-policy.ts'
 import { closest } from '../../base/closest.ts'
-import { parseTokens, resolveParams } from '../../base/param.ts'
+import { givenIn, parseTokens, resolveParams } from '../../base/param.ts'
 import { Registry } from '../../base/registry.ts'
 import { pluginWords } from '../../check/labels.ts'
 import {
@@ -352,13 +352,7 @@ export function chooseNamed<Plugin extends Named & { readonly params: Params }>(
 
 export function splitPlugin(word: string): { name: string; given: Record<string, string> } {
   const name = pluginName(word)
-  const given: Record<string, string> = {}
-  for (const pair of name === word ? [] : word.slice(name.length + 1).split(',')) {
-    const equals = pair.indexOf('=')
-    if (equals < 1) throw new CtxwinError('bad-value', name, pair, 'a param (key=value)')
-    given[pair.slice(0, equals).trim()] = pair.slice(equals + 1).trim()
-  }
-  return { name, given }
+  return { name, given: name === word ? {} : givenIn(name, word.slice(name.length + 1)) }
 }
 
 /** The items of a list: from repeated flags, arrays in a config file, and commas, except those between params of a plugin. */

@@ -7,7 +7,6 @@
  *   name, or if the file does not have it, a history of which nothing is known.
  * - A body holds everything that was sent. A list of items lacks the instructions and the tools.
  */
-import type { Block, Message } from '../../model/message.ts'
 import {
   defineReader,
   type Outcome,
@@ -17,13 +16,11 @@ import {
   type TranscriptWriter,
   unknown,
 } from '../reader.ts'
-import { type JsonObject, jsonBlock, objectOf, responsesBlocks, stringOf } from '../wire/blocks.ts'
-import { type Body, recordedReply, requestIn, sessionOf, timeOf } from '../wire/bodies.ts'
-import { OpenCalls } from '../wire/calls.ts'
-import { type Draft, type Mapping, type Opening, readConversations } from '../wire/conversations.ts'
-import type { Entry } from '../wire/growing.ts'
-import { beginWithoutHead } from '../wire/lost-head.ts'
-import { isItem, isMessage, itemShape, responseBlocks, resultOf } from '../wire/responses.ts'
+import { type JsonObject, objectOf, stringOf } from '../wire/blocks.ts'
+import { type Body, recordedReply, requestIn, sessionOf } from '../wire/bodies.ts'
+import { readConversations } from '../wire/conversations.ts'
+import { ItemsMapping, lostHead } from '../wire/items.ts'
+import { isItem, isMessage, itemShape, responseBlocks } from '../wire/responses.ts'
 import { keys, listOf, oddIn } from '../wire/shape.ts'
 
 export default defineReader({
@@ -49,9 +46,6 @@ export default defineReader({
 /** How many responses a later request may refer to. */
 const remembered = 64
 
-/** Stands for what came before the first request, if the file does not have it. */
-const lostHead = { role: 'user', lostHead: true }
-
 const requestShape = keys({
   instructions: 'string?',
   tools: 'list?',
@@ -75,7 +69,7 @@ class Responses implements Reading {
   readonly #said = new Map<string, readonly unknown[]>()
   /** How many requests continue one that is not in the file. */
   #lost = 0
-  #items: { readonly writer: TranscriptWriter; readonly mapping: Items } | null = null
+  #items: { readonly writer: TranscriptWriter; readonly mapping: ItemsMapping } | null = null
 
   constructor(context: ReaderContext) {
     this.#context = context
@@ -84,7 +78,7 @@ class Responses implements Reading {
       completeAlone: true,
       shape: messageShape,
       bodyOf: (record) => this.#body(record),
-      begin: (opening, writer) => new Items(opening, writer),
+      begin: (opening, writer) => new ItemsMapping(opening, writer),
     })
   }
 
@@ -109,7 +103,7 @@ class Responses implements Reading {
 
   #item(item: JsonObject, line: number): Outcome {
     const writer = this.#items?.writer ?? this.#context.open({ conversation: null, provider: 'openai' })
-    this.#items ??= { writer, mapping: new Items({ complete: false }, writer) }
+    this.#items ??= { writer, mapping: new ItemsMapping({ complete: false }, writer) }
     this.#items.mapping.add({ value: item, line })
     const odd = oddIn(itemShape, item)
     if (odd) this.#context.finding({ ...odd, line })
@@ -180,97 +174,6 @@ function grouped(input: unknown): unknown[] {
     response.push(value)
   }
   return messages
-}
-
-class Items implements Mapping {
-  readonly #opening: Opening
-  readonly #writer: TranscriptWriter
-  readonly #calls = new OpenCalls()
-  /** The leading instructions; null after the first other message. */
-  #system: Message[] | null = []
-  /** The response that is being put together, where items come one by one. */
-  #written: Draft | null = null
-
-  constructor(opening: Opening, writer: TranscriptWriter) {
-    this.#opening = opening
-    this.#writer = writer
-    const { system } = opening
-    if (typeof system === 'string' && system !== '') {
-      this.#system = [{ role: 'system', line: 1, blocks: [{ type: 'text', text: system }] }]
-    }
-  }
-
-  add({ value, line, reply }: Entry): void {
-    const item = objectOf(value)
-    if (value === lostHead) {
-      this.#preamble()
-      beginWithoutHead(this.#writer, line)
-      return
-    }
-    const blocks = Array.isArray(item?.items) ? item.items.flatMap(writtenBlocks) : item && responseBlocks(item)
-    if (!blocks) {
-      this.#endResponse()
-      this.#other(item ?? { content: [value] }, line)
-      return
-    }
-    const message: Draft = this.#written ?? { role: 'assistant', line, blocks: [] }
-    message.blocks = [...message.blocks, ...blocks]
-    const time = reply?.time ?? timeOf(item?.timestamp)
-    if (time !== undefined && message.time === undefined) message.time = time
-    if (reply?.usage) message.usage = reply.usage
-    if (reply?.model !== undefined) message.model = reply.model
-    if (reply?.id !== undefined) message.responseId = reply.id
-    this.#written = message
-    // A response that is part of a request is complete.
-    if (Array.isArray(item?.items)) this.#endResponse()
-  }
-
-  end(): void {
-    this.#endResponse()
-    this.#preamble()
-  }
-
-  #endResponse(): void {
-    if (!this.#written) return
-    this.#preamble()
-    this.#writer.message({ ...this.#written, blocks: this.#calls.make(this.#written.blocks) })
-    this.#written = null
-  }
-
-  #other(item: JsonObject, line: number): void {
-    const result = resultOf(item, line)
-    const time = timeOf(item.timestamp)
-    const timed = time === undefined ? {} : { time }
-    if (result) {
-      this.#preamble()
-      this.#writer.message({ ...result, ...timed, ...this.#calls.answer(result.callId ?? '', undefined) })
-      return
-    }
-    if (item.role === 'system' || item.role === 'developer') {
-      const message: Message = { role: 'system', line, blocks: responsesBlocks(item.content), ...timed }
-      if (this.#system) this.#system.push(message)
-      else this.#writer.message(message)
-      return
-    }
-    this.#preamble()
-    const isPrompt = isMessage(item) && item.role === 'user'
-    if (isPrompt) this.#calls.endStep()
-    // Items that nobody said (approvals, references) are in the context, too.
-    const blocks = isPrompt ? responsesBlocks(item.content) : [jsonBlock(item)]
-    this.#writer.message({ role: 'user', line, blocks, ...timed, ...(!isPrompt && { origin: 'injected' }) })
-  }
-
-  #preamble(): void {
-    if (!this.#system) return
-    const { tools, complete } = this.#opening
-    this.#writer.preamble({ system: this.#system, ...(tools ? { tools } : {}), complete })
-    this.#system = null
-  }
-}
-
-function writtenBlocks(value: unknown): Block[] {
-  const item = objectOf(value)
-  return (item && responseBlocks(item)) ?? [jsonBlock(value)]
 }
 
 /** Keys that only requests of this API have: embeddings have a model and an input, too. */

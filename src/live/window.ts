@@ -1,0 +1,51 @@
+/** The window of an agent: that of a replay, which also remembers what its summaries are to be written from. */
+import type { Message } from '../model/message.ts'
+import type { Inserted } from '../policies/policy.ts'
+import type { Item } from '../simulator/item.ts'
+import { EditableWindow } from '../simulator/window.ts'
+
+/** A summary that a model has to write. A placeholder stands for it until then. */
+export interface Asked {
+  /** What it stands for: messages, and summaries that were asked for before it. */
+  readonly read: readonly (Message | Asked)[]
+  /** As many tokens as the policy reckons with. */
+  readonly tokens: number
+  readonly item: Item
+  /** What the model wrote; null until then. */
+  text: string | null
+}
+
+export class LiveWindow extends EditableWindow {
+  /** In the order in which they were asked for. */
+  readonly asked: Asked[] = []
+  readonly #byItem = new Map<Item, Asked>()
+
+  override summarise(from: Item, to: Item, summary: Inserted, tokens?: number, keeps?: (entry: Item) => boolean): Item {
+    const read: (Message | Asked)[] = []
+    for (let item: Item | null = from; item; item = item === to ? null : item.next) {
+      const one = this.#byItem.get(item) ?? item.message
+      if (one) read.push(one)
+    }
+    const item = super.summarise(from, to, summary, tokens, keeps)
+    // A summary with words of its own is not asked of anybody.
+    if (tokens === undefined) return item
+    const asked: Asked = { read, tokens, item, text: null }
+    this.asked.push(asked)
+    this.#byItem.set(item, asked)
+    return item
+  }
+
+  /** What a model wrote takes the place of the placeholder. */
+  tell(asked: Asked, text: string): void {
+    asked.text = text
+    if (asked.item.inside) this.replace(asked.item, text)
+  }
+}
+
+/** The messages that a summary is to be written from: of those that nobody has written before it, their own. */
+export function readFor(asked: Asked): Message[] {
+  return asked.read.flatMap((one) => {
+    if (!('item' in one)) return [one]
+    return one.text === null ? readFor(one) : [one.item.message as Message]
+  })
+}
