@@ -25,11 +25,12 @@ export function* requestsOf(
   policy: Chosen<Policy>,
   { plugin, values }: Chosen<Estimator>,
   budget: number,
+  preambleTokens: number | null = null,
 ): Generator<Requested> {
   const { head, preamble } = trace
   const context = { provider: head.provider, model: head.model }
   const run = LiveRun.begin({
-    ...{ policy, budget, head, preamble, preambleTokens: null },
+    ...{ policy, budget, head, preamble, preambleTokens },
     meter: plugin.meter(context, values),
     scale: (begun) => plugin.scale(begun, 0, values, context),
   })

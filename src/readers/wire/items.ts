@@ -103,4 +103,3 @@ function writtenBlocks(value: unknown): Block[] {
   const item = objectOf(value)
   return (item && responseBlocks(item)) ?? [jsonBlock(value)]
 }
-
