@@ -1,0 +1,75 @@
+/** Messages of Anthropic's Messages API: `{ role, content }`, with the results of tools as blocks of user messages. */
+import type { Message } from '../../model/message.ts'
+import { anthropic as api } from '../../providers/anthropic.ts'
+import { MessagesMapping } from '../../readers/wire/messages.ts'
+import { callsLeft } from './calls.ts'
+import type { Form, Kept } from './form.ts'
+import { writerTo } from './writer.ts'
+
+export interface AnthropicMessage {
+  readonly role: string
+  readonly content: string | readonly unknown[]
+}
+
+type Part = Readonly<Record<string, unknown>>
+
+export const anthropic: Form<AnthropicMessage> = {
+  provider: 'anthropic',
+  reader({ system, tools }, sink) {
+    const opening = { system, tools, complete: true }
+    const mapping = new MessagesMapping(opening, writerTo(sink), (line) => sink.stranger(line - 1))
+    return {
+      add: (value, index) => mapping.add({ value, line: index + 1 }),
+      settle: () => {},
+    }
+  },
+  partial: ([element], kept) => [{ ...(element as AnthropicMessage), content: kept.flatMap(partsOf) }],
+  write: (message) => [api.message({ ...message, line: 0 }) as AnthropicMessage],
+  joined(elements) {
+    const whole: AnthropicMessage[] = []
+    for (const element of elements) {
+      const last = whole.at(-1)
+      if (last?.role === element.role) whole[whole.length - 1] = both(last, element)
+      else whole.push(element)
+    }
+    return whole
+  },
+}
+
+/** Two messages of one role as one, as the API itself would join them. Results come first, or it refuses them. */
+function both(one: AnthropicMessage, other: AnthropicMessage): AnthropicMessage {
+  const parts = [...partsIn(one.content), ...partsIn(other.content)]
+  const isResult = ({ type }: Part) => type === 'tool_result'
+  return { ...one, content: [...parts.filter(isResult), ...parts.filter((part) => !isResult(part))] }
+}
+
+const partsIn = (content: unknown): readonly Part[] =>
+  typeof content === 'string' ? [{ type: 'text', text: content }] : (content as readonly Part[])
+
+/** The parts of a message that are left, as they came wherever nothing was changed: with signatures, and with marks for the cache. */
+function partsOf(kept: Kept): readonly unknown[] {
+  const { original, message } = kept
+  const parts = recorded(original)
+  if (message === original) return parts
+  const written = writtenAnew(message)
+  const [result] = parts
+  if (message.role === 'tool') return [{ ...result, content: (written[0] as Part).content }]
+  const calls = callsLeft(kept)
+  const made = parts.filter(isCall).flatMap((part, at): readonly Part[] => {
+    const call = calls[at]
+    return call ? [call.changed ? { ...part, input: call.changed.input } : part] : []
+  })
+  let next = 0
+  return written.map((part) => {
+    if (isCall(part)) return made[next++] ?? part
+    return parts.find((one) => one.type === 'text' && part.type === 'text' && one.text === part.text) ?? part
+  })
+}
+
+const isCall = ({ type }: Part): boolean => type === 'tool_use'
+
+const recorded = ({ wire }: Message): readonly Part[] => partsIn(wire?.value)
+
+function writtenAnew({ wire: _, ...message }: Message): readonly Part[] {
+  return (api.message(message) as { readonly content: readonly Part[] }).content
+}

@@ -1,0 +1,87 @@
+/**
+ * `ctxwin/live`: the policies of the catalogue in an agent.
+ *
+ *     import { live } from 'ctxwin/live'
+ *     const window = live('knobs:unit=result,operation=mask', { api: 'anthropic', budget: 120_000, model: 'claude-opus-4-5' })
+ *     const { messages } = window.next(history)
+ */
+import { type Chosen, choose } from '../base/chosen.ts'
+import { givenIn } from '../base/param.ts'
+import bytes from '../estimators/bytes.ts'
+import estimate from '../estimators/estimate.ts'
+import type { Estimator } from '../estimators/estimator.ts'
+import { policies } from '../policies/index.ts'
+import type { Policy } from '../policies/policy.ts'
+import { type AnthropicMessage, anthropic } from './forms/anthropic.ts'
+import { type ChatMessage, chat } from './forms/chat.ts'
+import type { Form } from './forms/form.ts'
+import { type ResponseItem, responses } from './forms/responses.ts'
+import {
+  type LiveOptions,
+  type LiveWindow,
+  liveWindow,
+  type Parts,
+  type SummarisingOptions,
+  type SummarisingWindow,
+  summarisingWindow,
+} from './live.ts'
+
+/** The messages of each API. */
+export interface Elements {
+  readonly anthropic: AnthropicMessage
+  readonly chat: ChatMessage
+  readonly responses: ResponseItem
+}
+
+const forms: { readonly [Api in keyof Elements]: Form<Elements[Api]> } = { anthropic, chat, responses }
+
+/** How tokens are counted until usage corrects that. */
+const estimators = { estimate, bytes }
+
+export interface Of<Api> {
+  /** In whose form the messages of the history are. */
+  readonly api: Api
+  /** Default `estimate`: by the model's family. */
+  readonly estimator?: keyof typeof estimators
+}
+
+/**
+ * A window over an agent's history.
+ * @param policy as on the command line: `drop-oldest`, `knobs:unit=result,operation=mask`; or a policy of your own
+ * @throws CtxwinError for an unknown policy or param, one that no agent can run, or a budget that is none
+ */
+export function live<Api extends keyof Elements>(
+  policy: string | Policy,
+  options: SummarisingOptions<Elements[Api]> & Of<Api>,
+): SummarisingWindow<Elements[Api]>
+export function live<Api extends keyof Elements>(
+  policy: string | Policy,
+  options: LiveOptions & Of<Api>,
+): LiveWindow<Elements[Api]>
+export function live<Api extends keyof Elements>(
+  policy: string | Policy,
+  options: (LiveOptions | SummarisingOptions<Elements[Api]>) & Of<Api>,
+): LiveWindow<Elements[Api]> | SummarisingWindow<Elements[Api]> {
+  const parts: Parts<Elements[Api]> = {
+    policy: chosen(policy),
+    estimator: choose<Estimator>(estimators[options.estimator ?? 'estimate']),
+    form: forms[options.api],
+  }
+  return 'summarise' in options ? summarisingWindow(parts, options) : liveWindow(parts, options)
+}
+
+function chosen(policy: string | Policy): Chosen<Policy> {
+  if (typeof policy !== 'string') return choose(policy)
+  const [name = '', ...rest] = policy.split(':')
+  return choose(policies.get(name), rest.length === 0 ? {} : givenIn(name, rest.join(':')))
+}
+
+export type {
+  LiveOptions,
+  LiveRequest,
+  LiveState,
+  LiveWindow,
+  SummarisingOptions,
+  SummarisingWindow,
+  Told,
+} from './live.ts'

@@ -1,0 +1,212 @@
+/**
+ * A policy in an agent: before each request the agent gives its history and gets what to send. It is the policy that was
+ * simulated, driven by the same steps, with nothing that only a simulation could know.
+ */
+import type { Chosen } from '../base/chosen.ts'
+import { identityOf } from '../base/chosen.ts'
+import { CtxwinError } from '../base/errors.ts'
+import { parseTokens } from '../base/param.ts'
+import type { Estimator } from '../estimators/estimator.ts'
+import type { Message, ProviderName } from '../model/message.ts'
+import type { Policy } from '../policies/policy.ts'
+import { usageOf } from '../readers/wire/usage.ts'
+import type { Beside, Form } from './forms/form.ts'
+import { History, type Log } from './history.ts'
+import { type LiveCut, LiveRun } from './run.ts'
+import { type Asked, readFor } from './window.ts'
+
+export interface LiveOptions extends Beside {
+  /** The most tokens that a request should have: 120000, or '120k'. Needless for a policy that goes by no budget. */
+  readonly budget?: number | string
+  readonly model?: string
+  readonly cwd?: string
+  /** Tokens of system prompt and tools, for who does not give them. Usage that is told corrects them. */
+  readonly preamble?: number
+  /** What `state` said in another process, of the same policy and a history that began alike. */
+  readonly state?: LiveState
+}
+
+/** A summary that the agent's own model is to write. */
+export interface Summarised<Element> {
+  /** What it is to stand for, in the form of the history. */
+  readonly messages: readonly Element[]
+  /** About as many tokens as the policy reckons with. */
+  readonly tokens: number
+}
+
+export interface SummarisingOptions<Element> extends LiveOptions {
+  /** Asks a model, and gives the text of the summary. */
+  readonly summarise: (what: Summarised<Element>) => Promise<string> | string
+}
+
+/** What is known of the request before, and of now. */
+export interface Told {
+  /** What the provider counted for the response that has come: its own `usage` object, in the form of any API. */
+  readonly usage?: unknown
+  /** When the request goes out; default now. Policies ask how long the agent was idle, as prompt caches expire. */
+  readonly at?: number | Date
+}
+
+/** A request. */
+export interface LiveRequest<Element> {
+  /** What to send: the history's own objects, but for what the policy left out, changed or put in. */
+  readonly messages: Element[]
+  /** Tokens of the whole request, estimated. */
+  readonly tokens: number
+  /** What was cut since the request before; null if nothing was. */
+  readonly cut: LiveCut | null
+}
+
+/** Plain data. It has when requests were made and what models summarised, and no other words of the history. */
+export interface LiveState extends Log {
+  readonly ctxwin: 1
+  readonly policy: { readonly name: string; readonly values: Readonly<Record<string, unknown>> }
+  readonly budget: number
+}
+
+export interface LiveWindow<Element> {
+  /**
+   * The request that goes out now.
+   * @param history all messages of the conversation, as they came; those from before may not change, but be taken back
+   */
+  next(history: readonly Element[], told?: Told): LiveRequest<Element>
+  readonly state: LiveState
+}
+
+export interface SummarisingWindow<Element> {
+  next(history: readonly Element[], told?: Told): Promise<LiveRequest<Element>>
+  readonly state: LiveState
+}
+
+/** All that a window is made of. */
+export interface Parts<Element> {
+  readonly policy: Chosen<Policy>
+  readonly estimator: Chosen<Estimator>
+  readonly form: Form<Element>
+}
+
+/** @throws CtxwinError for a policy that cannot run in an agent, or a state of another one */
+export function liveWindow<Element>(parts: Parts<Element>, options: LiveOptions): LiveWindow<Element> {
+  const driver = new Driver(parts, options)
+  return {
+    next(history, told) {
+      const { open } = driver.request(history, told)
+      if (open.length > 0) throw new CtxwinError('usage', summaryWords(parts.policy.plugin.name))
+      return driver.sent
+    },
+    get state() {
+      return driver.state
+    },
+  }
+}
+
+/** @throws as `liveWindow` */
+export function summarisingWindow<Element>(
+  parts: Parts<Element>,
+  { summarise, ...options }: SummarisingOptions<Element>,
+): SummarisingWindow<Element> {
+  const driver = new Driver(parts, options)
+  const write = async (asked: Asked): Promise<void> => {
+    const messages = readFor(asked).flatMap((message) => parts.form.write(message))
+    driver.tell(asked, await summarise({ messages, tokens: asked.tokens }))
+  }
+  let busy = false
+  return {
+    async next(history, told) {
+      if (busy)
+        throw new CtxwinError('usage', 'a request is waiting for its summary: await `next` before it is called again')
+      busy = true
+      try {
+        for (const asked of driver.request(history, told).open) await write(asked)
+        return driver.sent
+      } finally {
+        busy = false
+      }
+    },
+    get state() {
+      return driver.state
+    },
+  }
+}
+
+const summaryWords = (name: string): string =>
+  `${name} wants a summary: give \`summarise\`, which asks your model for it, and await \`next\``
+
+class Driver<Element> {
+  readonly #policy: Chosen<Policy>
+  readonly #budget: number
+  readonly #history: History<Element>
+  #run: LiveRun | null = null
+
+  constructor({ policy, estimator, form }: Parts<Element>, options: LiveOptions) {
+    const { system, tools, model = null, cwd = null, preamble = null, state } = options
+    const { plugin } = policy
+    if (plugin.looksAhead || plugin.repeats)
+      throw new CtxwinError('usage', `${plugin.name} knows what no agent does: it only runs over transcripts`)
+    this.#policy = policy
+    this.#budget = budgetOf(options, plugin)
+    if (state && !isOf(state, this.#identity)) throw new CtxwinError('usage', otherState(state, plugin.name))
+    const { provider } = form
+    const context = { provider, model }
+    const begin = { policy, budget: this.#budget, head: { provider, model, cwd }, preambleTokens: preamble }
+    this.#history = new History(
+      form,
+      { ...(system !== undefined && { system }), ...(tools && { tools }) },
+      (known) =>
+        LiveRun.begin({
+          ...begin,
+          preamble: known,
+          meter: estimator.plugin.meter(context, estimator.values),
+          scale: (trace) => estimator.plugin.scale(trace, 0, estimator.values, context),
+        }),
+      state ?? { requests: [], summaries: [] },
+    )
+  }
+
+  request(history: readonly Element[], { usage, at = Date.now() }: Told = {}): { readonly open: Asked[] } {
+    const input = usage === undefined ? null : (usageOf(usage)?.input ?? null)
+    this.#run = this.#history.request(history, { at: Number(at), input })
+    return { open: this.#history.open }
+  }
+
+  tell(asked: Asked, text: string): void {
+    this.#history.tell(asked, text)
+  }
+
+  get sent(): LiveRequest<Element> {
+    const run = this.#run as LiveRun
+    return { messages: this.#history.sent, tokens: run.window.sentTokens, cut: run.cut }
+  }
+
+  get state(): LiveState {
+    return { ctxwin: 1, ...this.#identity, ...this.#history.log }
+  }
+
+  get #identity(): Pick<LiveState, 'policy' | 'budget'> {
+    const { name, values } = identityOf(this.#policy) as LiveState['policy']
+    return { policy: { name, values }, budget: this.#budget }
+  }
+}
+
+function budgetOf({ budget }: LiveOptions, { name, budgetless }: Policy): number {
+  const tokens = typeof budget === 'string' ? parseTokens(budget) : budget
+  if (tokens === undefined && budgetless && budget === undefined) return 0
+  if (tokens !== undefined && tokens > 0) return tokens
+  throw new CtxwinError(
+    'bad-value',
+    `budget of ${name}`,
+    budget ?? 'nothing',
+    'a number of tokens such as 100000 or "100k"',
+  )
+}
+
+function isOf({ ctxwin, policy, budget }: LiveState, own: Pick<LiveState, 'policy' | 'budget'>): boolean {
+  return (
+    ctxwin === 1 && JSON.stringify({ policy, budget }) === JSON.stringify({ policy: own.policy, budget: own.budget })
+  )
+}
+
+const otherState = ({ policy, budget }: LiveState, name: string): string =>
+  `the state is of ${policy?.name ?? 'something else'} at a budget of ${budget}, with its own params: give the same policy (${name}), params and budget`
+
+export type { LiveCut, Message, ProviderName }

@@ -1,0 +1,208 @@
+import { describe, expect, it } from 'vitest'
+import { type LiveRequest, live } from '../../src/live/index.ts'
+import keepAll from '../../src/policies/keep-all.ts'
+
+type Message = { role: string; content: string | Record<string, unknown>[] }
+
+const prompt = (text: string): Message => ({ role: 'user', content: text })
+const call = (id: string): Message => ({
+  role: 'assistant',
+  content: [
+    { type: 'thinking', thinking: 'Which file?', signature: 'signed' },
+    { type: 'tool_use', id, name: 'Read', input: { file_path: `${id}.ts` }, cache_control: { type: 'ephemeral' } },
+  ],
+})
+const result = (id: string, words = 400): Message => ({
+  role: 'user',
+  content: [
+    { type: 'tool_result', tool_use_id: id, content: 'word '.repeat(words), cache_control: { type: 'ephemeral' } },
+  ],
+})
+const answer = (text: string): Message => ({ role: 'assistant', content: text })
+
+/** A session with as many reads. */
+const session = (reads: number): Message[] => [
+  prompt('Look at the files.'),
+  ...Array.from({ length: reads }, (_, nth) => [call(`f${nth}`), result(`f${nth}`)]).flat(),
+]
+
+const anthropic = { api: 'anthropic', model: 'claude-opus-4-5' } as const
+const masks = 'mask-tool-results:keepFirst=0,keepLast=1,scope=all'
+
+describe('a window over the history of an agent', () => {
+  it('gives the very objects back that nothing happened to', () => {
+    const history = session(4)
+    const { messages, cut } = live('drop-oldest', { ...anthropic, budget: '100k' }).next(history)
+    expect(messages.length).toBe(history.length)
+    for (const [at, message] of messages.entries()) expect(message).toBe(history[at])
+    expect(cut).toBe(null)
+  })
+
+  it('changes of a result its content, and leaves what only the API knows', () => {
+    const history = session(3)
+    const { messages } = live(masks, { ...anthropic, budget: 1_000 }).next(history)
+    const [, firstCall, first] = messages as Message[]
+    expect(firstCall).toBe(history[1])
+    expect(first?.content).toEqual([
+      {
+        ...(history[2]?.content[0] as object),
+        content: [{ type: 'text', text: expect.stringContaining('masked') }],
+      },
+    ])
+    expect(messages.at(-1)).toBe(history.at(-1))
+  })
+
+  it('says what was cut, and how large the request is', () => {
+    const window = live('drop-oldest', { ...anthropic, budget: 2_000 })
+    const history = [...session(2), answer('Done.'), ...session(2)]
+    const { tokens, cut } = window.next(history)
+    expect(tokens).toBeLessThan(2_000)
+    expect(cut).toMatchObject({ tokensAfter: tokens })
+    expect(cut?.tokensBefore).toBeGreaterThan(2_000)
+    expect(window.next(history).cut).toEqual(cut)
+  })
+
+  it('does the same however often it is asked, and whether it was there from the beginning or not', () => {
+    const history = [...session(3), answer('Done.'), ...session(3), answer('Done.'), ...session(3)]
+    const window = live(masks, { ...anthropic, budget: 2_000 })
+    let latest: LiveRequest<unknown> | undefined
+    for (const [at, { role }] of history.entries()) {
+      if (role !== 'assistant') continue
+      const one = window.next(history.slice(0, at), { at: at * 1000 })
+      latest = window.next(history.slice(0, at), { at: at * 1000 })
+      expect(latest).toEqual(one)
+    }
+    latest = window.next(history, { at: 1e6 })
+    const late = live(masks, { ...anthropic, budget: 2_000 }).next(history, { at: 1e6 })
+    expect(latest.messages).toEqual(late.messages)
+  })
+
+  it('starts again where the agent takes something back', () => {
+    const history = [...session(3), answer('Done.'), ...session(3)]
+    const window = live('drop-oldest', { ...anthropic, budget: 2_500 })
+    window.next(history)
+    const other = [...history.slice(0, 5), prompt('Rather do this.')]
+    expect(window.next(other).messages).toEqual(
+      live('drop-oldest', { ...anthropic, budget: 2_500 }).next(other).messages,
+    )
+  })
+
+  it('knows a history again that is kept elsewhere', () => {
+    const history = session(3)
+    const window = live(masks, { ...anthropic, budget: 1_000 })
+    const one = window.next(history, { at: 1 })
+    const copy = JSON.parse(JSON.stringify(history)) as Message[]
+    expect(window.next([...copy, call('x'), result('x')], { at: 2 }).messages.slice(0, 5)).toEqual(
+      one.messages.slice(0, 5),
+    )
+    expect(window.state.requests.length).toBe(2)
+  })
+
+  it('goes on in another process with its state', () => {
+    const history = [...session(3), answer('Done.'), ...session(3)]
+    const one = live(masks, { ...anthropic, budget: 2_000 })
+    one.next(history.slice(0, 3), { at: 1000, usage: { input_tokens: 900, output_tokens: 1 } })
+    one.next(history.slice(0, 7), { at: 2000, usage: { input_tokens: 2_100, output_tokens: 1 } })
+    const state = JSON.parse(JSON.stringify(one.state))
+    const other = live(masks, { ...anthropic, budget: 2_000, state })
+    const told = { at: 9000, usage: { input_tokens: 2_600, output_tokens: 1 } }
+    expect(other.next(history, told)).toEqual(one.next(history, told))
+    expect(other.state).toEqual(one.state)
+  })
+
+  it('keeps no words of the history in its state', () => {
+    const window = live(masks, { ...anthropic, budget: 2_000 })
+    window.next(session(3))
+    expect(JSON.stringify(window.state)).not.toMatch(/word|Read|file/)
+  })
+})
+
+describe('tokens', () => {
+  it('are what the provider counted, and the estimate for what came since', () => {
+    const history = session(4)
+    const window = live('drop-oldest', { ...anthropic, budget: '100k' })
+    const before = window.next(history.slice(0, 3))
+    const after = window.next(history.slice(0, 5), { usage: { input_tokens: 30_000, output_tokens: 10 } })
+    expect(after.tokens).toBeGreaterThan(30_000)
+    expect(after.tokens).toBeLessThan(30_000 + before.tokens)
+  })
+
+  it('take what is told of the preamble for granted until usage tells more', () => {
+    const bare = live('drop-oldest', { ...anthropic, budget: '100k' }).next(session(1)).tokens
+    const told = live('drop-oldest', { ...anthropic, budget: '100k', preamble: 20_000 }).next(session(1)).tokens
+    expect(told - bare).toBeGreaterThan(19_000)
+  })
+})
+
+describe('summaries', () => {
+  const policy = 'summarise-oldest:tokens=50'
+  const history = [...session(3), answer('Done.'), ...session(2), answer('Done.'), prompt('And now?')]
+
+  it('are asked of the caller’s model, with the messages they stand for', async () => {
+    const asked: unknown[] = []
+    const window = live(policy, {
+      ...anthropic,
+      budget: 2_500,
+      summarise({ messages, tokens }) {
+        asked.push({ messages, tokens })
+        return 'It read three files.'
+      },
+    })
+    const { messages } = await window.next(history)
+    expect(asked.length).toBe(1)
+    expect(asked[0]).toMatchObject({ tokens: 50, messages: expect.arrayContaining([expect.anything()]) })
+    expect(JSON.stringify(messages)).toContain('It read three files.')
+    expect(messages.at(-1)).toEqual(prompt('And now?'))
+  })
+
+  it('are not asked again by who goes on', async () => {
+    let asked = 0
+    const summarise = () => `Summary ${++asked}.`
+    const window = live(policy, { ...anthropic, budget: 2_500, summarise })
+    const one = await window.next(history, { at: 1 })
+    const state = JSON.parse(JSON.stringify(window.state))
+    const other = await live(policy, { ...anthropic, budget: 2_500, summarise, state }).next(history, { at: 1 })
+    expect(other).toEqual(one)
+    expect(asked).toBe(1)
+  })
+
+  it('are not left out without a word', () => {
+    expect(() => live(policy, { ...anthropic, budget: 2_500 }).next(history)).toThrow(/give `summarise`/)
+  })
+})
+
+describe('what is wrong', () => {
+  it.each([
+    ['no-such', {}, /unknown policy "no-such"/],
+    ['drop-oldest:keepLast=many', {}, /keepLast/],
+    ['clairvoyant', {}, /only runs over transcripts/],
+    ['as-recorded', {}, /only runs over transcripts/],
+    ['drop-oldest', { budget: 'much' }, /budget of drop-oldest: "much" is not a number of tokens/],
+    ['drop-oldest', { budget: 0 }, /is not a number of tokens/],
+    [
+      'drop-oldest',
+      { state: { ctxwin: 1, policy: { name: 'x', values: {} }, budget: 1, requests: [], summaries: [] } },
+      /the state is of x/,
+    ],
+  ])('%s %j', (policy, options, message) => {
+    expect(() => live(policy, { ...anthropic, budget: 1_000, ...options } as never)).toThrow(message)
+  })
+
+  it('names the message that is none', () => {
+    const window = live('drop-oldest', { ...anthropic, budget: 1_000 })
+    expect(() => window.next([...session(1), { said: 'what?' }] as never)).toThrow(
+      'message 3 of the history is none that this API knows',
+    )
+  })
+
+  it('says that a state is of a longer history', () => {
+    const one = live('drop-oldest', { ...anthropic, budget: 1_000 })
+    one.next(session(3))
+    const other = live('drop-oldest', { ...anthropic, budget: 1_000, state: one.state })
+    expect(() => other.next(session(1))).toThrow(/of at least 7 messages, and this one has 3/)
+  })
+
+  it('takes a policy of the caller’s own', () => {
+    expect(live(keepAll, { ...anthropic, budget: 1 }).next(session(2)).messages.length).toBe(5)
+  })
+})
