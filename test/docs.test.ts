@@ -17,6 +17,7 @@ const runBy: Readonly<Record<string, string>> = {
   'docs/cli.md ts': 'cli/inputs/own-module.slow',
   'docs/compose.md json': 'policies/docs',
   'docs/library.md js': 'library.slow',
+  'docs/live.md js': 'library.slow',
   'docs/own-format.md js': 'readme.slow',
   'docs/own-format.md json': 'readme.slow',
   'docs/own-format.md jsonl': 'readme.slow',

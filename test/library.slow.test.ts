@@ -1,4 +1,4 @@
-/** The public API: its names and types, and that docs/library.md shows each name in an example that runs. */
+/** The public API: its names and types, and that docs/library.md shows each name in an example that runs. docs/live.md the same. */
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -8,13 +8,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as library from '../src/index.ts'
 
 const root = new URL('..', import.meta.url).pathname
-const page = readFileSync(`${root}docs/library.md`, 'utf8')
 const readme = readFileSync(`${root}README.md`, 'utf8')
 
 /** Each example program with the output printed below it. */
-const examples = [...page.matchAll(/```js\n([\s\S]*?)```\n(?:\n```text\n([\s\S]*?)```)?/g)].map(
-  ([, program = '', output = ''], index) => ({ file: `example-${index + 1}.mjs`, program, output }),
-)
+const examples = ['library', 'live'].flatMap((page) => {
+  const text = readFileSync(`${root}docs/${page}.md`, 'utf8')
+  return [...text.matchAll(/```js\n([\s\S]*?)```\n(?:\n```text\n([\s\S]*?)```)?/g)].map(
+    ([, program = '', output = ''], index) => ({ file: `${page}-${index + 1}.mjs`, program, output }),
+  )
+})
 
 const typesOf = {
   target: ts.ScriptTarget.ES2023,
@@ -115,6 +117,8 @@ describe('docs/library.md', () => {
     const checked = ts.createProgram(files, { ...typesOf, allowJs: true, checkJs: true, types: ['node'] })
     expect(ts.getPreEmitDiagnostics(checked).map(told)).toEqual([])
     expect(unexported(checked, `${root}dist/index.d.ts`)).toEqual([])
+    // Who runs a policy in an agent has both doors to take types from.
+    expect(unexported(checked, `${root}dist/live/index.d.ts`, `${root}dist/index.d.ts`)).toEqual([])
   })
 
   it('shows each public name, in examples of at most 25 lines', () => {
@@ -130,12 +134,16 @@ function told({ file, start = 0, messageText }: ts.Diagnostic): string {
 }
 
 /** Types of the project that exported declarations use but that are not exported themselves. */
-function unexported(program: ts.Program, door: string): string[] {
+function unexported(program: ts.Program, door: string, ...others: readonly string[]): string[] {
   const checker = program.getTypeChecker()
   const resolved = (symbol: ts.Symbol) =>
     symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol
-  const module = checker.getSymbolAtLocation(program.getSourceFile(door) as ts.SourceFile) as ts.Symbol
-  const given = new Set(checker.getExportsOfModule(module).map(resolved))
+  const givenBy = (file: string): readonly ts.Symbol[] => {
+    const module = checker.getSymbolAtLocation(program.getSourceFile(file) as ts.SourceFile) as ts.Symbol
+    return checker.getExportsOfModule(module).map(resolved)
+  }
+  const own = givenBy(door)
+  const given = new Set([...own, ...others.flatMap(givenBy)])
   const missing = new Set<string>()
   const types = ts.SymbolFlags.Interface | ts.SymbolFlags.Class | ts.SymbolFlags.TypeAlias
 
@@ -155,6 +163,6 @@ function unexported(program: ts.Program, door: string): string[] {
     }
     ts.forEachChild(node, (child) => walk(child, by))
   }
-  for (const symbol of given) for (const declaration of symbol.declarations ?? []) walk(declaration, symbol)
+  for (const symbol of own) for (const declaration of symbol.declarations ?? []) walk(declaration, symbol)
   return [...missing].sort()
 }

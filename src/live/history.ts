@@ -11,7 +11,7 @@ import type { LiveRun } from './run.ts'
 import type { Asked } from './window.ts'
 
 /** A request that the agent made: what was told of it, and how many elements the history had. */
-export interface Request {
+export interface LoggedRequest {
   readonly elements: number
   /** Milliseconds since the epoch; null where nobody said. */
   readonly at: number | null
@@ -20,8 +20,8 @@ export interface Request {
 }
 
 /** All that is needed to go on in another process, with the same history. */
-export interface Log {
-  readonly requests: readonly Request[]
+export interface LiveLog {
+  readonly requests: readonly LoggedRequest[]
   /** What models wrote, in the order in which it was asked for. */
   readonly summaries: readonly string[]
 }
@@ -37,7 +37,7 @@ export class History<Element> {
   readonly #beside: Beside
   readonly #begin: (preamble: Preamble) => LiveRun
   #elements: readonly Element[] = []
-  #requests: Request[]
+  #requests: LoggedRequest[]
   #summaries: string[]
   #run: LiveRun | null = null
   #reader: FormReader<Element>
@@ -48,7 +48,7 @@ export class History<Element> {
   #made = 0
   #told = 0
 
-  constructor(form: Form<Element>, beside: Beside, begin: (preamble: Preamble) => LiveRun, log: Log) {
+  constructor(form: Form<Element>, beside: Beside, begin: (preamble: Preamble) => LiveRun, log: LiveLog) {
     this.#form = form
     this.#beside = beside
     this.#begin = begin
@@ -57,12 +57,12 @@ export class History<Element> {
     this.#reader = this.#open()
   }
 
-  get log(): Log {
+  get log(): LiveLog {
     return { requests: this.#requests, summaries: this.#summaries }
   }
 
   /** A request is about to be made of these elements: what was read before, and what has come since. */
-  request(elements: readonly Element[], told: Omit<Request, 'elements'>): LiveRun {
+  request(elements: readonly Element[], told: Omit<LoggedRequest, 'elements'>): LiveRun {
     const same = this.#sameAs(elements)
     if (same < this.#read) this.#startAnew(same)
     this.#elements = [...elements]
@@ -143,7 +143,7 @@ export class History<Element> {
 
   #goOn(): LiveRun {
     for (; this.#made < this.#requests.length; this.#made++) {
-      const { elements, at, input } = this.#requests[this.#made] as Request
+      const { elements, at, input } = this.#requests[this.#made] as LoggedRequest
       if (elements > this.#elements.length) throw new CtxwinError('usage', shorter(elements, this.#elements.length))
       for (; this.#read < elements; this.#read++) this.#reader.add(this.#elements[this.#read] as Element, this.#read)
       this.#reader.settle()

@@ -76,12 +76,4 @@ function chosen(policy: string | Policy): Chosen<Policy> {
   return choose(policies.get(name), rest.length === 0 ? {} : givenIn(name, rest.join(':')))
 }
 
-export type {
-  LiveOptions,
-  LiveRequest,
-  LiveState,
-  LiveWindow,
-  SummarisingOptions,
-  SummarisingWindow,
-  Told,
-} from './live.ts'
+export * from './core.ts'

@@ -7,11 +7,10 @@ import { identityOf } from '../base/chosen.ts'
 import { CtxwinError } from '../base/errors.ts'
 import { parseTokens } from '../base/param.ts'
 import type { Estimator } from '../estimators/estimator.ts'
-import type { Message, ProviderName } from '../model/message.ts'
 import type { Policy } from '../policies/policy.ts'
 import { usageOf } from '../readers/wire/usage.ts'
 import type { Beside, Form } from './forms/form.ts'
-import { History, type Log } from './history.ts'
+import { History, type LiveLog } from './history.ts'
 import { type LiveCut, LiveRun } from './run.ts'
 import { type Asked, readFor } from './window.ts'
 
@@ -58,7 +57,7 @@ export interface LiveRequest<Element> {
 }
 
 /** Plain data. It has when requests were made and what models summarised, and no other words of the history. */
-export interface LiveState extends Log {
+export interface LiveState extends LiveLog {
   readonly ctxwin: 1
   readonly policy: { readonly name: string; readonly values: Readonly<Record<string, unknown>> }
   readonly budget: number
@@ -69,12 +68,13 @@ export interface LiveWindow<Element> {
    * The request that goes out now.
    * @param history all messages of the conversation, as they came; those from before may not change, but be taken back
    */
-  next(history: readonly Element[], told?: Told): LiveRequest<Element>
+  next<Given extends Element>(history: readonly Given[], told?: Told): LiveRequest<Given>
   readonly state: LiveState
 }
 
 export interface SummarisingWindow<Element> {
-  next(history: readonly Element[], told?: Told): Promise<LiveRequest<Element>>
+  /** As of `LiveWindow`, once a model has written what it asks for. */
+  next<Given extends Element>(history: readonly Given[], told?: Told): Promise<LiveRequest<Given>>
   readonly state: LiveState
 }
 
@@ -89,10 +89,10 @@ export interface Parts<Element> {
 export function liveWindow<Element>(parts: Parts<Element>, options: LiveOptions): LiveWindow<Element> {
   const driver = new Driver(parts, options)
   return {
-    next(history, told) {
+    next<Given extends Element>(history: readonly Given[], told?: Told) {
       const { open } = driver.request(history, told)
       if (open.length > 0) throw new CtxwinError('usage', summaryWords(parts.policy.plugin.name))
-      return driver.sent
+      return driver.sent as LiveRequest<Given>
     },
     get state() {
       return driver.state
@@ -112,13 +112,13 @@ export function summarisingWindow<Element>(
   }
   let busy = false
   return {
-    async next(history, told) {
+    async next<Given extends Element>(history: readonly Given[], told?: Told) {
       if (busy)
         throw new CtxwinError('usage', 'a request is waiting for its summary: await `next` before it is called again')
       busy = true
       try {
         for (const asked of driver.request(history, told).open) await write(asked)
-        return driver.sent
+        return driver.sent as LiveRequest<Given>
       } finally {
         busy = false
       }
@@ -208,5 +208,3 @@ function isOf({ ctxwin, policy, budget }: LiveState, own: Pick<LiveState, 'polic
 
 const otherState = ({ policy, budget }: LiveState, name: string): string =>
   `the state is of ${policy?.name ?? 'something else'} at a budget of ${budget}, with its own params: give the same policy (${name}), params and budget`
-
-export type { LiveCut, Message, ProviderName }

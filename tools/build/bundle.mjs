@@ -7,7 +7,8 @@
  *
  * These are CommonJS, because only a script, and no module, can be given the code that V8 compiled earlier (src/cache/code.ts).
  * Names stay as they are: the stack of a bug is read by people. Licenses of the packages in it are put beside it. The library,
- * dist/library.js, is a module, and imports its packages.
+ * dist/library.js, is a module, and imports its packages. What runs in an agent (src/live/) is left as one module each, in
+ * dist/live/modules/: whoever bundles an agent takes the policy that it runs, and leaves the others out.
  *
  * All are left as they are where nothing that goes into them is younger.
  */
@@ -33,7 +34,7 @@ const inputs = [
 /** What is written last, with the time at which the bundling began: a source may be saved in the middle of it. */
 const last = join(root, 'dist/licenses.txt')
 const bundles = ['start', 'worker', 'main', 'hook']
-const built = [...bundles.map((name) => `${name}.cjs`), 'library.js', 'build.txt'].every(
+const built = [...bundles.map((name) => `${name}.cjs`), 'library.js', 'live/modules/live/index.js', 'build.txt'].every(
   (name) => changedAt(join(root, 'dist', name)) > 0,
 )
 if (built && changedAt(last) > latestChange(inputs)) process.exit(0)
@@ -202,6 +203,33 @@ const library = await rolldown({
   plugins: [places],
 })
 await library.write({ file: join(root, 'dist/library.js'), format: 'es', codeSplitting: false, comments: false })
+
+/** What runs in an agent has no WebAssembly to load: the same sums in JavaScript. */
+const plain = {
+  name: 'plain',
+  load: {
+    filter: { id: /[\\/]src[\\/]estimators[\\/]pricer\.ts$/ },
+    handler: () => "export { price } from './automaton.ts'",
+  },
+}
+
+const live = await rolldown({
+  input: ['index', 'core', 'policies'].map((name) => join(source, 'live', `${name}.ts`)),
+  platform: 'neutral',
+  experimental: { attachDebugInfo: 'none' },
+  plugins: [plain],
+})
+const { output: modules } = await live.write({
+  dir: join(root, 'dist/live/modules'),
+  cleanDir: true,
+  format: 'es',
+  preserveModules: true,
+  preserveModulesRoot: source,
+  entryFileNames: '[name].js',
+  minify: { mangle: false, compress: false, codegen: { removeWhitespace: true } },
+})
+const outside = modules.flatMap(({ imports = [] }) => imports).filter((name) => !/\.js$/.test(name))
+if (outside.length > 0) throw new Error(`what runs in an agent imports ${outside.join(', ')}`)
 
 const parts = [
   'main.cjs',

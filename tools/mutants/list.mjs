@@ -8,23 +8,23 @@ export const mutants = [
   // The replay, and the window that it edits.
   {
     name: 'replay-answered-when-interrupted',
-    file: 'src/simulator/step.ts',
-    text: "this.#moment(index, state === 'complete')",
-    becomes: 'this.#moment(index, true)',
+    file: 'src/simulator/stepper.ts',
+    text: 'this.#moment(next, answered)',
+    becomes: 'this.#moment(next, true)',
     why: 'a policy that waits for the answer acts at an interruption, too',
     tests: ['test/laws/replay.test.ts'],
   },
   {
     name: 'replay-clear-not-told',
-    file: 'src/simulator/step.ts',
-    text: '      if (window) policy.reset?.()\n',
+    file: 'src/simulator/stepper.ts',
+    text: '    if (this.window) this.#policy.reset?.()\n',
     becomes: '',
     why: 'a policy goes on with what it knew before `/clear`',
     tests: ['test/laws/resets.test.ts'],
   },
   {
     name: 'replay-idle-below-zero',
-    file: 'src/simulator/step.ts',
+    file: 'src/simulator/stepper.ts',
     text: 'Math.max(0, seconds)',
     becomes: 'seconds',
     why: 'clocks that run backwards give a pause below zero',
@@ -32,7 +32,7 @@ export const mutants = [
   },
   {
     name: 'step-request-before-the-policy',
-    file: 'src/simulator/step.ts',
+    file: 'src/simulator/stepper.ts',
     text: '    window.beginOccasion()\n    act(window)\n    const calls = window.takeSummaries()\n',
     becomes: '    window.beginOccasion()\n    const calls = window.takeSummaries()\n    act(window)\n',
     why: 'a summary is billed one occasion late',

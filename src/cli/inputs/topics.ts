@@ -28,6 +28,7 @@ export const topics: readonly Topic[] = [
   { name: 'queries', group: 'task', summary: 'replays in a database, and what to ask it' },
   { name: 'convert', group: 'task', summary: 'transcripts in the forms of other programs' },
   { name: 'own-format', group: 'task', summary: 'a reader for transcripts that are not known' },
+  { name: 'live', group: 'task', summary: 'the policy that was simulated, in your agent' },
   { name: 'library', group: 'task', summary: 'the same in a program of your own' },
   { name: 'privacy', group: 'reference', summary: 'what each output, cache and error may hold of a transcript' },
   { name: 'cli', group: 'reference', summary: 'settings, environment, exit codes, completions, the cache directory' },

@@ -8,7 +8,8 @@ import { writerTo } from './writer.ts'
 
 export interface AnthropicMessage {
   readonly role: string
-  readonly content: string | readonly unknown[]
+  /** A text, or blocks. */
+  readonly content: unknown
 }
 
 type Part = Readonly<Record<string, unknown>>
