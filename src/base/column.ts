@@ -40,6 +40,11 @@ export class Column<Store extends Int32Array | Float64Array = Float64Array> {
     return this.#store.slice(0, this.length) as Store
   }
 
+  /** All of it where it lies: valid until the column grows. */
+  get view(): Store {
+    return this.#store.subarray(0, this.length) as Store
+  }
+
   truncate(length: number): void {
     if (length < this.length) this.length = length
   }
