@@ -3,6 +3,7 @@
  * byte a character. What the user said, results and what the agent wrote into files may be copied; not what it answered.
  */
 import { Column } from '../../base/column.ts'
+import type { TakeAnchors } from '../terms/find.ts'
 import { find } from '../terms/finder.ts'
 
 /** The fewest characters of a copy, with white space folded: what is shorter is often the same by chance. */
@@ -102,25 +103,27 @@ export class CopiedDigest {
     return index === 0 ? 0 : this.#ends.at(index - 1)
   }
 
-  /** Takes an anchor of the next message that may be copied. */
-  readonly stand = (hash: number): void => {
-    if (this.standing.length + this.sent.length < mostAnchors) this.standing.push(hash)
-    else this.#isFull = true
-  }
+  /** Takes anchors of the next message that may be copied. */
+  readonly stand: TakeAnchors = (pairs, from, to) => this.standing.append(pairs, from, this.#withRoom(from, to), 2)
 
   /** Adds a text that the next message sends to a tool. @param isWritten into a file, from where it may be copied later */
   send(text: string, isWritten: boolean): void {
     if (this.#isFull) return
     const before = this.sent.length
-    find(text, '', null, null, (hash, at) => {
-      if (this.standing.length + this.sent.length >= mostAnchors) this.#isFull = true
-      else {
-        this.sent.push(hash)
-        this.places.push(at)
-      }
-      if (isWritten) this.stand(hash)
+    find(text, '', null, null, (pairs, from, to) => {
+      const end = this.#withRoom(from, to)
+      this.sent.append(pairs, from, end, 2)
+      this.places.append(pairs, from + 1, end, 2)
+      if (isWritten) this.stand(pairs, from, to)
     })
     if (this.sent.length > before) this.#sentEnds.push(this.sent.length)
+  }
+
+  /** @returns where those end of the anchors of a range that there is room for */
+  #withRoom(from: number, to: number): number {
+    const end = from + 2 * (mostAnchors - this.standing.length - this.sent.length)
+    if (end < to) this.#isFull = true
+    return Math.min(end, to)
   }
 
   endMessage(): void {

@@ -8,7 +8,9 @@ import { folded } from './slow.ts'
 
 const anchorsOf = (text: string, find: Find = findInTypescript): [hash: number, at: number][] => {
   const found: [number, number][] = []
-  find(text, '', null, null, (hash, at) => found.push([hash, at]))
+  find(text, '', null, null, (pairs, from, to) => {
+    for (let at = from; at < to; at += 2) found.push([pairs[at] as number, pairs[at + 1] as number])
+  })
   return found
 }
 

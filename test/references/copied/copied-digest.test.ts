@@ -48,9 +48,11 @@ test('anchors have the numbers of a map, however their hashes collide', () => {
 
 test('no more is kept than the limit, and who has reached it says so', () => {
   const digest = new CopiedDigest()
-  for (let hash = 0; hash < mostAnchors; hash++) digest.stand(hash)
+  const pairs = new Int32Array(2 * mostAnchors - 2)
+  digest.stand(pairs, 0, pairs.length)
+  digest.stand(pairs, 0, 2)
   expect(digest.isFull).toBe(false)
-  digest.stand(0)
+  digest.stand(pairs, 2, 4)
   expect([digest.isFull, digest.standing.length]).toEqual([true, mostAnchors])
   digest.send('a text that is sent to a tool, and that is long enough to be a copy', true)
   expect([digest.sent.length, digest.standing.length]).toEqual([0, mostAnchors])
