@@ -53,7 +53,6 @@ function measure(label, text) {
     const table = new TermTable()
     let terms = 0
     let pieces = 0
-    let anchors = 0
     const takeTerm = (termClass, high, low, key) => {
       terms++
       table.add(termClass, high, low, key)
@@ -65,7 +64,7 @@ function measure(label, text) {
           '/home/u/project',
           takeTerm,
           () => pieces++,
-          () => anchors++,
+          () => {},
         )
       }
     }

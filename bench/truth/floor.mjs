@@ -12,7 +12,7 @@ import { readSources } from '../../dist/app/read-sources.js'
 import { choose, estimators, policies } from '../../dist/index.js'
 import { isTold } from '../../dist/model/recorded.js'
 import { namedClasses } from '../../dist/model/run.js'
-import { copiesOf, isLost, LostCopies } from '../../dist/references/copied/lost-copies.js'
+import { copiesOf, countedCopies, isLost, LostCopies } from '../../dist/references/copied/lost-copies.js'
 import { simulateOne } from '../../dist/simulator/simulate.js'
 import { filesIn, sourcesOf, table, unread } from './transcripts.mjs'
 
@@ -75,7 +75,7 @@ function measuresOf(trace) {
   const facts = caseOf(trace, plan)
   const whole = new Map()
   // What the whole history has of what was copied, held against the windows that the agent really had.
-  const floor = new LostCopies(trace, trace.digest, { copies: copiesOf(trace, trace.digest), had: null }, (one) =>
+  const floor = new LostCopies(trace, trace.digest, countedCopies(copiesOf(trace, trace.digest), null), (one) =>
     whole.set(one.request, one),
   )
   const [real, less] = [

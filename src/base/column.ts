@@ -26,6 +26,15 @@ export class Column<Store extends Int32Array | Float64Array = Float64Array> {
     this.#store[this.length++] = value
   }
 
+  /** Adds every `step`-th of some values, from one index to before another. */
+  append(values: Store, from: number, to: number, step: number): void {
+    while (this.length + Math.ceil((to - from) / step) > this.#store.length) this.#grow()
+    const store = this.#store
+    let { length } = this
+    for (let at = from; at < to; at += step) store[length++] = values[at] as number
+    this.length = length
+  }
+
   /** The value at `index`; an index outside the column is a bug of the caller and reads as 0. */
   at(index: number): number {
     return index < this.length ? (this.#store[index] as number) : 0
@@ -38,6 +47,11 @@ export class Column<Store extends Int32Array | Float64Array = Float64Array> {
   /** A copy of all of it. */
   values(): Store {
     return this.#store.slice(0, this.length) as Store
+  }
+
+  /** All of it where it lies: valid until the column grows. */
+  get view(): Store {
+    return this.#store.subarray(0, this.length) as Store
   }
 
   truncate(length: number): void {

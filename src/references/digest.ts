@@ -9,12 +9,12 @@ import type { Message } from '../model/message.ts'
 import { type TermClass, termClasses } from '../model/run.ts'
 import type { Digest, DigestKind, Trace, TranscriptHead } from '../model/trace.ts'
 import { ContentDigest, type Pieces, type PlainContent } from './content/content-digest.ts'
-import { quotationsIn, type Taken, takenByCall, textsSent, writtenByCall } from './content/taken-over.ts'
+import { type CallTexts, quotationsIn, type Taken, takenByCall, textsOf, writtenByCall } from './content/taken-over.ts'
 import { type Anchors, CopiedDigest, type PlainCopied, shortestCopy } from './copied/copied-digest.ts'
 import { fingerprint, owned } from './strings.ts'
 import { type ToolTarget, toolTargets } from './targets/tool-target.ts'
 import { createExtractor, parsedInput, type TermExtractor } from './terms/extractor.ts'
-import type { TakeAnchor, TakePiece, TakeTerm } from './terms/find.ts'
+import type { TakeAnchors, TakePiece, TakeTerm } from './terms/find.ts'
 import { find } from './terms/finder.ts'
 import { normalCwd, pathKey } from './terms/paths.ts'
 import { hashesOfPrefixes, hashesOfTerm, hashOfTerm, type PlainSlots, TermTable } from './terms/term-table.ts'
@@ -137,7 +137,7 @@ export class ReferenceDigest implements Digest {
     this.#extractor = createExtractor(this.#cwd, takers)
     this.#source = this.copied.isFull
       ? this.#extractor
-      : createExtractor(this.#cwd, { ...takers, anchor: this.copied.stand })
+      : createExtractor(this.#cwd, { ...takers, anchors: this.copied.stand })
     this.#termLookup = createExtractor(this.#cwd, { term: known, piece: null })
     this.#pieceLookup = createExtractor(this.#cwd, { term: null, piece: shown })
   }
@@ -293,15 +293,18 @@ export class ReferenceDigest implements Digest {
   /** Which of these anchors are in such a message, whoever is made to say it: of calls, what is written into files. */
   anchorsOf(message: Message, anchors: Anchors): Set<number> {
     const found = new Set<number>()
-    const take: TakeAnchor = (hash) => {
-      const anchor = anchors.numberOf(hash)
-      if (anchor >= 0) found.add(anchor)
+    const take: TakeAnchors = (pairs, from, to) => {
+      for (let at = from; at < to; at += 2) {
+        const anchor = anchors.numberOf(pairs[at] as number)
+        if (anchor >= 0) found.add(anchor)
+      }
     }
     for (const block of message.blocks) {
       if (block.type === 'text') find(block.text, '', null, null, take)
       if (block.type !== 'call') continue
       const input = parsedInput(block.input)
-      for (const text of writtenByCall(input, toolTargets(block.name, input))) find(text, '', null, null, take)
+      const written = writtenByCall(textsOf(input), toolTargets(block.name, input))
+      for (const text of written) find(text, '', null, null, take)
     }
     return found
   }
@@ -368,8 +371,9 @@ export class ReferenceDigest implements Digest {
   /** @param sent the texts that the message has sent to tools: each counts once */
   #addCall(id: string, name: string, input: unknown, sent: Set<string>): void {
     const targets = this.#extractor.call(name, input)
-    this.#take(takenByCall(input, targets))
-    if (!this.copied.isFull) this.#send(input, targets, sent)
+    const texts = textsOf(input)
+    this.#take(takenByCall(texts, targets))
+    if (!this.copied.isFull) this.#send(texts, targets, sent)
     const reads = targets.filter(({ kind, target }) => kind === 'read' && target !== null)
     this.#fetches.push(reads.length === 0 ? -1 : this.#fetchId(name, reads))
     if (reads.length > 0) this.#fetching.add(id)
@@ -382,9 +386,9 @@ export class ReferenceDigest implements Digest {
     }
   }
 
-  #send(input: unknown, targets: readonly ToolTarget[], sent: Set<string>): void {
-    const written = new Set(writtenByCall(input, targets))
-    for (const text of textsSent(input)) {
+  #send(texts: CallTexts, targets: readonly ToolTarget[], sent: Set<string>): void {
+    const written = new Set(writtenByCall(texts, targets))
+    for (const text of texts.sent) {
       // What is too short to be a copy is not kept, unless others may copy it.
       if (sent.has(text) || (text.length < shortestCopy && !written.has(text))) continue
       sent.add(text)

@@ -16,6 +16,7 @@ import { type Budget, shareOf } from '../model/budget.ts'
 import { canCorrect, recordedRequests, recountsOf, sentAsRecorded } from '../model/recorded.ts'
 import type {
   CacheMode,
+  CopiedCounts,
   Foresight,
   ForesightTest,
   PreambleSource,
@@ -32,7 +33,7 @@ import { usualPreamble } from '../models/preambles.ts'
 import { type Pricing, pricingOf } from '../models/pricing.ts'
 import type { ModelTable } from '../models/table.ts'
 import type { NativeCounter, Policy, PolicyContext } from '../policies/policy.ts'
-import type { RecordedCopies } from '../references/copied/lost-copies.ts'
+import type { CountedCopies } from '../references/copied/lost-copies.ts'
 import { ReferenceDigest } from '../references/digest.ts'
 import { type Baseline, type Ran, type Standard, today } from './baseline.ts'
 import { broughtSizes } from './brought-sizes.ts'
@@ -120,7 +121,7 @@ export class Case {
   /** The same, where nobody asks what of copied text is gone. */
   readonly wholesWithoutCopies = new Map<number, Ran>()
   /** What the agent copied from the windows that it really had; null until it is asked for. */
-  copied: RecordedCopies | null = null
+  copied: { readonly text: CountedCopies; readonly floor: CopiedCounts } | null = null
   /** What policies have put in place of messages. */
   readonly rewritten = new Rewritten()
   readonly #counted: () => Counted

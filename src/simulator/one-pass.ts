@@ -21,7 +21,7 @@ import { ReferenceDigest } from '../references/digest.ts'
 import { type Counts, none } from '../references/losses.ts'
 import { type Resolved, resolveReferences } from '../references/resolve.ts'
 import type { Case } from './case.ts'
-import { copiedIn, recordedCopies } from './recorded-copies.ts'
+import { copiedIn, recordedCopies } from './simulate.ts'
 import { Steps } from './step.ts'
 
 /** One budget's window: where it begins, how many exchanges or messages have left, and its counts. */
@@ -208,6 +208,7 @@ class LossesByBudget {
   }
 
   #judgeCopies(recorded: CountedCopies, request: number, starts: Int32Array): void {
+    if (recorded.characters[request] === 0) return
     const { place, occurrences } = recorded.copies
     for (const [at, tally] of this.#copied.entries()) {
       const start = starts[at] as number

@@ -6,7 +6,7 @@ import { namedClasses } from '../model/run.ts'
 import type { Compaction } from '../model/trace.ts'
 import asRecorded from '../policies/as-recorded.ts'
 import type { Policy } from '../policies/policy.ts'
-import { type CopyingRequest, copiesOf, isLost, LostCopies } from '../references/copied/lost-copies.ts'
+import { type CopyingRequest, copiesOf, countedCopies, isLost, LostCopies } from '../references/copied/lost-copies.ts'
 import type { Loss } from '../references/lost.ts'
 import { firstsBehind, type ReadsAround, readsAround, recordedCuts } from '../references/read-again.ts'
 import type { Case } from './case.ts'
@@ -141,7 +141,7 @@ function lostUnder(facts: Case, policy: Policy, what: 'uses' | 'all'): Left {
   const takeCopy = (one: CopyingRequest): void => {
     if (isLost(one)) copies.set(one.request, one.source)
   }
-  const whole = digest && what === 'all' ? { copies: copiesOf(trace, digest), had: null } : null
+  const whole = digest && what === 'all' ? countedCopies(copiesOf(trace, digest), null) : null
   const watching = digest && whole ? [new LostCopies(trace, digest, whole, takeCopy)] : []
   simulateOne({ policy: choose(policy), facts, budget: 0, ignoresCopies: true }, watching, take)
   return { uses, copies }

@@ -1,12 +1,30 @@
 /** From a case to runs: policies at budgets. */
 import type { Chosen } from '../base/chosen.ts'
 import { keyOf } from '../base/key.ts'
-import type { By, LostReference, References, TraceRun } from '../model/run.ts'
+import { isTold } from '../model/recorded.ts'
+import {
+  type By,
+  type Copied,
+  type CopiedCounts,
+  type LostReference,
+  noCopied,
+  type References,
+  type TraceRun,
+} from '../model/run.ts'
 import type { Sizes } from '../model/sizes.ts'
 import type { Trace } from '../model/trace.ts'
+import { copiesProven } from '../models/copies-proven.ts'
 import type { NativeCounter, Policy, PolicyRun } from '../policies/policy.ts'
 import { providers } from '../providers/index.ts'
-import { type CopyingRequest, isLost, LostCopies } from '../references/copied/lost-copies.ts'
+import {
+  CopiesHad,
+  type CopyingRequest,
+  type CountedCopies,
+  copiesOf,
+  countedCopies,
+  isLost,
+  LostCopies,
+} from '../references/copied/lost-copies.ts'
 import { ReferenceDigest } from '../references/digest.ts'
 import { type Loss, LostReferences } from '../references/lost.ts'
 import { usersOf } from '../references/needs.ts'
@@ -15,7 +33,6 @@ import { heldAgainst, type Ran, type Standard, standardOf, today } from './basel
 import { boundsOf } from './bounds.ts'
 import type { Case, Ceiling } from './case.ts'
 import { Guard, placeIn } from './guard.ts'
-import { copiedIn, recordedCopies } from './recorded-copies.ts'
 import { type Observer, type Replayed, replay, type Settings } from './replay.ts'
 import { Rows } from './rows.ts'
 import { replayFromFirstEdit } from './unedited.ts'
@@ -193,6 +210,33 @@ function replayCell(
   return ran
 }
 
+/** The copies that a window is held against; null where nobody knows them, or nothing was read for it. */
+export function recordedCopies(facts: Case): CountedCopies | null {
+  const { trace, digest } = facts
+  if (digest === null || digest.copied.isFull || !trace.compactions.every(isTold)) return null
+  if (facts.copied) return facts.copied.text
+  const { had, floor } = facts.memo('copied', () => {
+    const had = new CopiesHad(trace, digest)
+    // A run is held against this replay besides, and need not make it once more.
+    const cell = { policy: today.policy, facts, budget: 0, ignoresCopies: true } as const
+    const standard = standardOf(replayCell(cell, [had]))
+    keep(
+      cell,
+      facts.memo('today', () => standard),
+    )
+    return had.result()
+  })
+  facts.copied = { text: countedCopies(copiesOf(trace, digest), had), floor }
+  return facts.copied.text
+}
+
+/** @param counts of a run; null where `recordedCopies` is */
+export function copiedIn({ copied, trace }: Case, counts: CopiedCounts | null): Copied {
+  if (counts === null || copied === null) return { ...noCopied, unjudged: 1 }
+  const text = { ...counts, floor: copied.floor }
+  return { ...text, shown: copiesProven.has(trace.head.format) ? text : noCopied.shown, unjudged: 0 }
+}
+
 /** The settings of a replay that do not depend on the policy. */
 function settingsFor({ sizes, pricing, cache, wholeBill, rewritten, window, context }: Case) {
   const { beginsWithUser } = providers[context.provider]
@@ -216,15 +260,17 @@ function standardFor(cell: Cell): Standard {
   )
   if (known) return known.standard
   const find = (): Standard => standardOf(replayCell({ ...cell, ignoresCopies: true }, []))
-  const standard = isToday(cell) ? facts.memo('today', find) : find()
-  facts.standards.push({ policy, budget, standard })
-  return standard
+  return keep(cell, isToday(cell) ? facts.memo('today', find) : find())
 }
 
 /** What is held against others later need not be replayed again for that. */
 function remember(cell: Cell, ran: Ran): void {
-  const { policy, facts, budget } = cell
-  if (isToday(cell) || isBaseline(cell)) facts.standards.push({ policy, budget, standard: standardOf(ran) })
+  if (isToday(cell) || isBaseline(cell)) keep(cell, standardOf(ran))
+}
+
+function keep({ policy, facts, budget }: Cell, standard: Standard): Standard {
+  facts.standards.push({ policy, budget, standard })
+  return standard
 }
 
 function isSame(one: Chosen<Policy>, other: Chosen<Policy>): boolean {

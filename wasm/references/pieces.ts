@@ -9,7 +9,7 @@ export const space: i32 = 0x20
 const plus: i32 = 0x2b
 const dash: i32 = 0x2d
 const colon: i32 = 0x3a
-const noBreak: i32 = 0xa0
+export const noBreak: i32 = 0xa0
 
 export const mostPieces: i32 = 4096
 /** Two halves each, the high one first. */

@@ -21,13 +21,29 @@ const diffFields = ['diff', 'patch']
 
 type Fields = Readonly<Record<string, unknown>>
 
+/** The texts of a call, which are looked for once. */
+export interface CallTexts {
+  /** The call's input, parsed if it is JSON. */
+  readonly input: unknown
+  /** All that it sends to its tool: of a program, those that it gives to others. */
+  readonly sent: readonly string[]
+  /** Those of them that are patches. */
+  readonly patches: readonly string[]
+}
+
+/** @param input the call's input, parsed if it is JSON */
+export function textsOf(input: unknown): CallTexts {
+  const program = programText(input)
+  if (program) return { input, sent: [...program.commands, ...program.patches], patches: program.patches }
+  const sent = stringsIn(input)
+  return { input, sent, patches: sent.filter((text) => text.includes('*** Begin Patch')) }
+}
+
 /**
- * @param input the call's input, parsed if it is JSON
  * @param targets those of the call
  * @returns one for each target from which the call copies text
  */
-export function takenByCall(input: unknown, targets: readonly ToolTarget[]): Taken[] {
-  const patches = patchesIn(input)
+export function takenByCall({ input, patches }: CallTexts, targets: readonly ToolTarget[]): Taken[] {
   if (patches.length > 0) return patches.flatMap(takenByPatch)
   const written = targets.find(({ kind }) => kind === 'write')?.target
   if (written === undefined || written === null || !isFields(input)) return []
@@ -41,24 +57,14 @@ export function takenByCall(input: unknown, targets: readonly ToolTarget[]): Tak
 /**
  * What a call writes into files, and the text that it replaces there: not the words of a command.
  *
- * @param input and targets as of `takenByCall`
+ * @param targets those of the call
  */
-export function writtenByCall(input: unknown, targets: readonly ToolTarget[]): readonly string[] {
-  const patches = patchesIn(input)
+export function writtenByCall({ input, patches }: CallTexts, targets: readonly ToolTarget[]): readonly string[] {
   if (patches.length > 0) return patches
   if (!targets.some(({ kind }) => kind === 'write') || !isFields(input)) return []
   const fields = [...oldFields, ...newFields, ...wholeFields, ...diffFields]
   return partsOf(input).flatMap((part) => (isFields(part) ? textsIn(part, fields) : []))
 }
-
-/** All texts that a call sends to its tool: of a program, those that it gives to others. */
-export function textsSent(input: unknown): readonly string[] {
-  const program = programText(input)
-  return program ? [...program.commands, ...program.patches] : stringsIn(input)
-}
-
-const patchesIn = (input: unknown): readonly string[] =>
-  programText(input)?.patches ?? stringsIn(input).filter((text) => text.includes('*** Begin Patch'))
 
 /** The input and its parts, where an edit has several. */
 const partsOf = (input: Fields): unknown[] => [input, ...partFields.flatMap((key) => input[key])]

@@ -3,6 +3,7 @@
  * byte a character. What the user said, results and what the agent wrote into files may be copied; not what it answered.
  */
 import { Column } from '../../base/column.ts'
+import type { TakeAnchors } from '../terms/find.ts'
 import { find } from '../terms/finder.ts'
 
 /** The fewest characters of a copy, with white space folded: what is shorter is often the same by chance. */
@@ -39,6 +40,7 @@ export class CopiedDigest {
   /** How many texts there are up to and including each message. */
   readonly #texts: Column<Int32Array>
   #isFull: boolean
+  #anchors: Anchors | null = null
 
   /** @param plain of the digest of a complete transcript; default: an empty one */
   constructor(plain?: PlainCopied) {
@@ -64,25 +66,25 @@ export class CopiedDigest {
     return this.#isFull
   }
 
+  /** Of a transcript that is complete. */
+  get anchors(): Anchors {
+    this.#anchors ??= new Anchors(this)
+    return this.#anchors
+  }
+
   /** The columns without the anchors that are never sent: nothing asks for these, and they are most of all. */
   plain(): PlainCopied {
-    const anchors = new Anchors(this)
-    const [standing, ends] = [Column.int32(), Column.int32()]
-    for (let index = 0; index < this.#ends.length; index++) {
-      for (let at = this.start(index); at < this.start(index + 1); at++) {
-        const hash = this.standing.at(at)
-        if (anchors.numberOf(hash) >= 0) standing.push(hash)
-      }
-      ends.push(standing.length)
-    }
-    return { ...this.state(), standing: standing.values(), ends: ends.values() }
+    const { hashes, standing, ends } = this.anchors
+    return { ...this.#columns(), standing: standing.map((anchor) => hashes[anchor] as number), ends }
   }
 
   /** All columns, with the anchors that nobody has sent yet: a later message may. */
   state(): PlainCopied {
+    return { ...this.#columns(), standing: this.standing.values(), ends: this.#ends.values() }
+  }
+
+  #columns(): Omit<PlainCopied, 'standing' | 'ends'> {
     return {
-      standing: this.standing.values(),
-      ends: this.#ends.values(),
       sent: this.sent.values(),
       places: this.places.values(),
       sentEnds: this.#sentEnds.values(),
@@ -91,39 +93,48 @@ export class CopiedDigest {
     }
   }
 
+  /** How many messages there are. */
+  get length(): number {
+    return this.#ends.length
+  }
+
   /** Index of the first anchor of message `index`; its anchors end where those of the next begin. */
   start(index: number): number {
     return index === 0 ? 0 : this.#ends.at(index - 1)
   }
 
-  /** Takes an anchor of the next message that may be copied. */
-  readonly stand = (hash: number): void => {
-    if (this.standing.length + this.sent.length < mostAnchors) this.standing.push(hash)
-    else this.#isFull = true
-  }
+  /** Takes anchors of the next message that may be copied. */
+  readonly stand: TakeAnchors = (pairs, from, to) => this.standing.append(pairs, from, this.#withRoom(from, to), 2)
 
   /** Adds a text that the next message sends to a tool. @param isWritten into a file, from where it may be copied later */
   send(text: string, isWritten: boolean): void {
     if (this.#isFull) return
     const before = this.sent.length
-    find(text, '', null, null, (hash, at) => {
-      if (this.standing.length + this.sent.length >= mostAnchors) this.#isFull = true
-      else {
-        this.sent.push(hash)
-        this.places.push(at)
-      }
-      if (isWritten) this.stand(hash)
+    find(text, '', null, null, (pairs, from, to) => {
+      const end = this.#withRoom(from, to)
+      this.sent.append(pairs, from, end, 2)
+      this.places.append(pairs, from + 1, end, 2)
+      if (isWritten) this.stand(pairs, from, to)
     })
     if (this.sent.length > before) this.#sentEnds.push(this.sent.length)
   }
 
+  /** @returns where those end of the anchors of a range that there is room for */
+  #withRoom(from: number, to: number): number {
+    const end = from + 2 * (mostAnchors - this.standing.length - this.sent.length)
+    if (end < to) this.#isFull = true
+    return Math.min(end, to)
+  }
+
   endMessage(): void {
+    this.#anchors = null
     this.#ends.push(this.standing.length)
     this.#texts.push(this.#sentEnds.length)
   }
 
   /** Takes back every message from `length` on. */
   rewind(length: number): void {
+    this.#anchors = null
     this.standing.truncate(this.start(length))
     const texts = this.#firstText(length)
     const sent = this.#firstSent(texts)
@@ -149,37 +160,69 @@ export class CopiedDigest {
   }
 }
 
-/** Numbers the anchors that are ever sent. Most lookups are of others, and must be quick. */
+/** The anchors that are ever sent, with numbers. Most lookups are of others, and must be quick. */
 export class Anchors {
+  /** By number. */
+  readonly hashes: Int32Array
+  /** Of all texts that were sent, the number of each anchor. */
+  readonly sent: Int32Array
+  /** Those that may be copied, by number, message by message: a message's end where those of the next begin. */
+  readonly standing: Int32Array
+  readonly ends: Int32Array
   readonly #slots: Int32Array
-  readonly #hashes: Int32Array
-  count = 0
+  /** A bit for the lowest bits of each hash: it says of most others at once that they are none, and fits where the slots do not. */
+  readonly #bits: Int32Array
 
-  constructor({ sent }: CopiedDigest) {
-    let slots = 16
-    while (slots < sent.length * 4) slots *= 2
+  constructor(digest: CopiedDigest) {
+    const sent = digest.sent.view
+    let slots = 64
+    while (slots < sent.length * 2) slots *= 2
     this.#slots = new Int32Array(slots)
-    this.#hashes = new Int32Array(sent.length)
+    this.#bits = new Int32Array(slots / 4)
+    const hashes = new Int32Array(sent.length)
+    this.sent = new Int32Array(sent.length)
+    let count = 0
     for (let at = 0; at < sent.length; at++) {
-      const hash = sent.at(at)
-      const slot = this.#slotOf(hash)
-      if (this.#slots[slot] !== 0) continue
-      this.#hashes[this.count] = hash
-      this.#slots[slot] = ++this.count
+      const hash = sent[at] as number
+      const slot = this.#slotOf(hash, hashes)
+      if (this.#slots[slot] === 0) {
+        hashes[count] = hash
+        this.#slots[slot] = ++count
+        const word = this.#wordOf(hash)
+        this.#bits[word] = (this.#bits[word] as number) | (1 << hash)
+      }
+      this.sent[at] = (this.#slots[slot] as number) - 1
     }
+    this.hashes = hashes.slice(0, count)
+    const all = digest.standing.view
+    const standing = Column.int32()
+    this.ends = new Int32Array(digest.length)
+    for (let index = 0, at = 0; index < digest.length; index++) {
+      for (const end = digest.start(index + 1); at < end; at++) {
+        const anchor = this.numberOf(all[at] as number)
+        if (anchor >= 0) standing.push(anchor)
+      }
+      this.ends[index] = standing.length
+    }
+    this.standing = standing.values()
   }
 
   /** The number of the anchor, or -1. */
   numberOf(hash: number): number {
-    return (this.#slots[this.#slotOf(hash)] as number) - 1
+    if ((((this.#bits[this.#wordOf(hash)] as number) >>> hash) & 1) === 0) return -1
+    return (this.#slots[this.#slotOf(hash, this.hashes)] as number) - 1
   }
 
-  #slotOf(hash: number): number {
+  #wordOf(hash: number): number {
+    return (hash >>> 5) & (this.#bits.length - 1)
+  }
+
+  #slotOf(hash: number, hashes: Int32Array): number {
     const last = this.#slots.length - 1
     // The least of eight is kept, so that hashes are small; their upper bits are mixed in to spread them.
     let slot = (hash ^ (hash >>> 15)) & last
     for (let number = this.#slots[slot] as number; number !== 0; number = this.#slots[slot] as number) {
-      if (this.#hashes[number - 1] === hash) break
+      if (hashes[number - 1] === hash) break
       slot = (slot + 1) & last
     }
     return slot

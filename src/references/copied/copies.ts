@@ -7,11 +7,13 @@ import type { Trace } from '../../model/trace.ts'
 import type { ReferenceDigest } from '../digest.ts'
 import type { Occurrences } from '../occurrences.ts'
 import { anchorLength } from './anchors.ts'
-import { Anchors, type SentText, shortestCopy } from './copied-digest.ts'
+import { type SentText, shortestCopy } from './copied-digest.ts'
 
 export interface Copies {
   /** Where the copies of request r begin; one entry more than there are requests. */
   readonly starts: Uint32Array
+  /** How many characters each request copied. */
+  readonly characters: Int32Array
   /** The message that each copy is in. */
   readonly message: Int32Array
   /** Where the anchors of each copy begin; one entry more than there are copies. */
@@ -27,71 +29,80 @@ export interface Copies {
 /** @param trace complete, and read with the digest */
 export function findCopies(trace: Trace, digest: ReferenceDigest): Copies {
   const { copied } = digest
-  const anchors = new Anchors(copied)
+  const { anchors } = copied
+  const { sent, standing, ends } = anchors
+  const places = copied.places.view
   // Every request contains the system prompt, so its text cannot be lost.
-  const always = new Set<number>()
+  const always = new Uint8Array(anchors.hashes.length)
   for (const message of trace.preamble.system)
-    for (const anchor of digest.anchorsOf(message, anchors)) always.add(anchor)
-  const last = new Int32Array(anchors.count).fill(-1)
-  const stood = { anchor: Column.int32(), message: Column.int32(), older: Column.int32() }
-  const [messages, anchorStarts, at, place] = [Column.int32(), Column.int32(), Column.int32(), Column.int32()]
+    for (const anchor of digest.anchorsOf(message, anchors)) always[anchor] = 1
+  const last = new Int32Array(anchors.hashes.length).fill(-1)
+  const [stoodIn, older, anchorOf] = [
+    new Int32Array(standing.length),
+    new Int32Array(standing.length),
+    new Int32Array(standing.length),
+  ]
+  let stood = 0
+  const [at, place] = [new Int32Array(sent.length), new Int32Array(sent.length)]
+  let found = 0
+  const [messages, anchorStarts] = [Column.int32(), Column.int32()]
   const starts = new Uint32Array(trace.requests + 1)
+  const characters = new Int32Array(trace.requests)
 
   /** Where the anchors begin of the copy that is not at its end yet. */
   let open = 0
+  let request = -1
   const close = (message: number): void => {
-    if (lengthOf(at, open, at.length) < shortestCopy) {
-      for (const column of [at, place]) column.truncate(open)
+    const length = found === open ? 0 : (at[found - 1] as number) + anchorLength - (at[open] as number)
+    if (length < shortestCopy) {
+      found = open
       return
     }
     anchorStarts.push(open)
     messages.push(message)
-    open = at.length
+    characters[request] = (characters[request] as number) + length
+    open = found
   }
   const findIn = ({ from, to }: SentText, message: number, horizon: number): void => {
     for (let nth = from; nth < to; nth++) {
-      const anchor = anchors.numberOf(copied.sent.at(nth))
-      let newest = always.has(anchor) ? -1 : (last[anchor] as number)
-      while (newest >= 0 && stood.message.at(newest) >= horizon) newest = stood.older.at(newest)
+      const anchor = sent[nth] as number
+      let newest = always[anchor] === 1 ? -1 : (last[anchor] as number)
+      while (newest >= 0 && (stoodIn[newest] as number) >= horizon) newest = older[newest] as number
       if (newest < 0) continue
-      if (at.length > open && copied.places.at(nth) > at.at(at.length - 1) + anchorLength) close(message)
-      at.push(copied.places.at(nth))
-      place.push(newest)
+      const from = places[nth] as number
+      if (found > open && from > (at[found - 1] as number) + anchorLength) close(message)
+      at[found] = from
+      place[found++] = newest
     }
     close(message)
   }
 
-  let request = -1
-  for (let index = 0; index < trace.length; index++) {
+  for (let index = 0, nth = 0; index < trace.length; index++) {
     if (trace.isReset(index)) last.fill(-1)
     if (trace.isResponse(index)) starts[++request] = messages.length
     // Earlier messages of the same response were not part of the request.
     if (request >= 0) for (const text of copied.sentBy(index)) findIn(text, index, trace.requestAt(request))
-    for (let nth = copied.start(index); nth < copied.start(index + 1); nth++) {
-      const anchor = anchors.numberOf(copied.standing.at(nth))
-      if (anchor < 0) continue
+    for (const end = ends[index] as number; nth < end; nth++) {
+      const anchor = standing[nth] as number
       const newest = last[anchor] as number
-      if (newest >= 0 && stood.message.at(newest) === index) continue
-      stood.anchor.push(anchor)
-      stood.message.push(index)
-      stood.older.push(newest)
-      last[anchor] = stood.message.length - 1
+      if (newest >= 0 && stoodIn[newest] === index) continue
+      anchorOf[stood] = anchor
+      stoodIn[stood] = index
+      older[stood] = newest
+      last[anchor] = stood++
     }
   }
   starts.fill(messages.length, request + 1)
-  anchorStarts.push(at.length)
-  const older = stood.older.values()
+  anchorStarts.push(found)
+  const links = older.subarray(0, stood)
   return {
     starts,
+    characters,
     message: messages.values(),
     anchorStarts: anchorStarts.values(),
-    at: at.values(),
-    place: place.values(),
-    occurrences: { message: stood.message.values(), older, olderSource: older },
-    anchor: stood.anchor.values(),
+    at: at.slice(0, found),
+    place: place.slice(0, found),
+    occurrences: { message: stoodIn.subarray(0, stood), older: links, olderSource: links },
+    anchor: anchorOf.subarray(0, stood),
   }
 }
-
-/** How many characters a run of anchors covers. */
-const lengthOf = (at: Column<Int32Array>, from: number, to: number): number =>
-  from === to ? 0 : at.at(to - 1) + anchorLength - at.at(from)

@@ -3,7 +3,6 @@
  * had: with that it wrote what it wrote.
  */
 
-import { once } from '../../base/once.ts'
 import type { Measure, Presence, Request } from '../../measures/measure.ts'
 import type { Message } from '../../model/message.ts'
 import type { CopiedCounts } from '../../model/run.ts'
@@ -11,7 +10,7 @@ import type { Trace } from '../../model/trace.ts'
 import type { ReferenceDigest } from '../digest.ts'
 import { Held, type Reading, remembered } from '../held.ts'
 import { anchorLength } from './anchors.ts'
-import { Anchors, shortestCopy } from './copied-digest.ts'
+import { shortestCopy } from './copied-digest.ts'
 import { type Copies, findCopies } from './copies.ts'
 
 /** What a request copied, and what of it stands in the window, in characters. */
@@ -28,32 +27,44 @@ export interface CopyingRequest extends Judged {
   readonly source: number
 }
 
-/** Copies, and which of their anchors count: null for all. */
+/** Copies, which of their anchors count (null for all), and how many characters each request copied of these. */
 export interface CountedCopies {
   readonly copies: Copies
   readonly had: Uint8Array | null
+  readonly characters: Int32Array
 }
 
 /** Whether at least a quarter of it is gone. */
 export const isLost = ({ copied, kept }: Judged): boolean => (copied - kept) * 4 >= copied
 
-/** @param isHeld whether an anchor of `copies` stands in the window */
-export function judgeCopies({ copies, had }: CountedCopies, request: number, isHeld: (nth: number) => boolean): Judged {
-  const { starts, anchorStarts, at } = copies
-  let [copied, kept] = [0, 0]
+/** @param had see `RecordedCopies` */
+export function countedCopies(copies: Copies, had: Uint8Array | null): CountedCopies {
+  if (had === null) return { copies, had, characters: copies.characters }
+  const characters = copies.characters.map((_, request) => charactersOf(copies, request, (nth) => had[nth] === 1))
+  return { copies, had, characters }
+}
+
+/** @param isHeld whether an anchor of `copies` stands in the window; it is asked of those that count */
+export function judgeCopies(text: CountedCopies, request: number, isHeld: (nth: number) => boolean): Judged {
+  const { copies, had } = text
+  const copied = text.characters[request] as number
+  if (copied === 0) return { copied, kept: 0 }
+  return { copied, kept: charactersOf(copies, request, had ? (nth) => had[nth] === 1 && isHeld(nth) : isHeld) }
+}
+
+/** How many characters those anchors cover together that a request copied, and that count. */
+function charactersOf({ starts, anchorStarts, at }: Copies, request: number, counts: (nth: number) => boolean): number {
+  let kept = 0
   for (let copy = starts[request] as number; copy < (starts[request + 1] as number); copy++) {
-    let [copiedTo, keptTo] = [-anchorLength, -anchorLength]
+    let keptTo = -anchorLength
     for (let nth = anchorStarts[copy] as number; nth < (anchorStarts[copy + 1] as number); nth++) {
-      if (had?.[nth] === 0) continue
+      if (!counts(nth)) continue
       const from = at[nth] as number
-      copied += Math.min(anchorLength, from + anchorLength - copiedTo)
-      copiedTo = from + anchorLength
-      if (!isHeld(nth)) continue
       kept += Math.min(anchorLength, from + anchorLength - keptTo)
       keptTo = from + anchorLength
     }
   }
-  return { copied, kept }
+  return kept
 }
 
 /** Counts requests by what they lost. */
@@ -90,9 +101,8 @@ function knownOf(trace: Trace, digest: ReferenceDigest) {
   if (found) return found
   // Nothing of it is kept for later runs: to find it again takes no longer than to unpack it.
   const copies = findCopies(trace, digest)
-  const anchors = once(() => new Anchors(digest.copied))
   const reading: Reading = new WeakMap()
-  const anchorsOf = remembered(reading, (message) => digest.anchorsOf(message, anchors()))
+  const anchorsOf = remembered(reading, (message) => digest.anchorsOf(message, digest.copied.anchors))
   const made = { copies, anchorsOf }
   known.set(digest, made)
   return made
@@ -135,10 +145,14 @@ export class LostCopies implements Measure<CopiedCounts> {
   }
 
   request({ index, message, sent: { presence } }: Request): void {
-    const isHeld = presence?.pruned ? (nth: number) => this.#held.isHeld(nth, message, presence) : () => true
-    const judged = judgeCopies(this.#text, index, isHeld)
+    const copied = this.#text.characters[index] as number
+    if (copied === 0) return
+    const isHeld = presence?.pruned ? (nth: number) => this.#held.isHeld(nth, message, presence) : null
+    const judged = isHeld ? judgeCopies(this.#text, index, isHeld) : { copied, kept: copied }
     this.#tally.add(judged)
-    if (judged.copied > 0 && this.#told) this.#told({ request: index, ...judged, ...this.#placeOf(index, isHeld) })
+    if (!this.#told) return
+    const place = isHeld ? this.#placeOf(index, isHeld) : { message: -1, source: -1 }
+    this.#told({ request: index, ...judged, ...place })
   }
 
   result(): CopiedCounts {
@@ -168,28 +182,33 @@ export interface RecordedCopies {
 
 /** Watches the replay of the recorded agent. */
 export class CopiesHad implements Measure<RecordedCopies> {
-  readonly #copies: Copies
+  /** Before the first edit the window holds all. */
+  readonly waits = true
+  readonly #text: CountedCopies
   readonly #held: HeldCopies
   readonly #had: Uint8Array
   readonly #tally = new CopiedTally()
   #isAll = true
 
   constructor(trace: Trace, digest: ReferenceDigest) {
-    this.#copies = copiesOf(trace, digest)
+    this.#text = countedCopies(copiesOf(trace, digest), null)
     this.#held = new HeldCopies(trace, digest)
-    this.#had = new Uint8Array(this.#copies.at.length)
+    this.#had = new Uint8Array(this.#text.copies.at.length).fill(1)
   }
 
   request({ index, message, sent: { presence } }: Request): void {
+    const copied = this.#text.characters[index] as number
+    if (copied === 0) return
     const had = this.#had
-    const whole = { copies: this.#copies, had: null }
-    const judged = judgeCopies(whole, index, (nth) => {
-      const isHeld = !presence?.pruned || this.#held.isHeld(nth, message, presence)
-      if (isHeld) had[nth] = 1
-      return isHeld
-    })
+    const judged = presence?.pruned
+      ? judgeCopies(this.#text, index, (nth) => {
+          const isHeld = this.#held.isHeld(nth, message, presence)
+          if (!isHeld) had[nth] = 0
+          return isHeld
+        })
+      : { copied, kept: copied }
     this.#tally.add(judged)
-    if (judged.kept === judged.copied) return
+    if (judged.kept === copied) return
     this.#isAll = false
     this.#dropShort(index)
   }
@@ -200,7 +219,7 @@ export class CopiesHad implements Measure<RecordedCopies> {
 
   /** Takes out what is left of copies, where that is too short to be one. */
   #dropShort(request: number): void {
-    const { starts, anchorStarts, at } = this.#copies
+    const { starts, anchorStarts, at } = this.#text.copies
     const had = this.#had
     for (let copy = starts[request] as number; copy < (starts[request + 1] as number); copy++) {
       const end = anchorStarts[copy + 1] as number

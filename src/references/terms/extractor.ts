@@ -1,6 +1,6 @@
 /** Extracts the terms and pieces of content of texts and tool calls. */
 import { pathFields, type ToolTarget, toolTargets } from '../targets/tool-target.ts'
-import { type Find, passTerm, type TakeAnchor, type TakePiece, type TakeTerm } from './find.ts'
+import { type Find, passTerm, type TakeAnchors, type TakePiece, type TakeTerm } from './find.ts'
 import { find } from './finder.ts'
 
 /** What is extracted, and who takes it: null for what is not wanted. */
@@ -8,7 +8,7 @@ export interface Takers {
   readonly term: TakeTerm | null
   readonly piece: TakePiece | null
   /** Default: not wanted. */
-  readonly anchor?: TakeAnchor
+  readonly anchors?: TakeAnchors
 }
 
 export interface TermExtractor {
@@ -29,9 +29,9 @@ const placeFields: ReadonlySet<string> = new Set(['workdir', 'cwd', 'working_dir
  * Extracts from a transcript's messages (docs/references.md). Each occurrence of a term is handed over, in order.
  * @param cwd the working directory as returned by `normalCwd`: a path inside it is keyed relative to it, and it is no term
  */
-export function createExtractor(cwd: string, { term, piece, anchor }: Takers, finder: Find = find): TermExtractor {
+export function createExtractor(cwd: string, { term, piece, anchors }: Takers, finder: Find = find): TermExtractor {
   function text(value: string): void {
-    finder(value, cwd, term, piece, anchor)
+    finder(value, cwd, term, piece, anchors)
   }
 
   function json(value: unknown): void {

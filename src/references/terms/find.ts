@@ -18,8 +18,11 @@ export type TakeTerm = (termClass: number, high: number, low: number, key: () =>
 /** Takes the hash of a piece of content, in two halves. Must not find anything itself. */
 export type TakePiece = (high: number, low: number) => void
 
-/** Takes an anchor: its hash, and where it begins in the folded text. Must not find anything itself. */
-export type TakeAnchor = (hash: number, at: number) => void
+/**
+ * Takes anchors, a pair of numbers each: its hash, and where it begins in the folded text. They stand in `pairs` from one index to
+ * before another, during the call only. Must not find anything itself.
+ */
+export type TakeAnchors = (pairs: Int32Array, from: number, to: number) => void
 
 /** @param cwd as returned by `normalCwd` */
 export type Find = (
@@ -27,14 +30,17 @@ export type Find = (
   cwd: string,
   takeTerm: TakeTerm | null,
   takePiece: TakePiece | null,
-  takeAnchor?: TakeAnchor | null,
+  takeAnchors?: TakeAnchors | null,
 ) => void
 
-export const findInTypescript: Find = (text, cwd, takeTerm, takePiece, takeAnchor) => {
+export const findInTypescript: Find = (text, cwd, takeTerm, takePiece, takeAnchors) => {
   const codes = codesOf(text)
   if (takeTerm) scan(text, (textClass, raw) => passTerm(textClass, raw, cwd, takeTerm), codes)
   if (takePiece) eachPiece(codes, text.length, takePiece)
-  if (takeAnchor) eachAnchor(codes, text.length, takeAnchor)
+  if (!takeAnchors) return
+  const pairs: number[] = []
+  eachAnchor(codes, text.length, (hash, at) => pairs.push(hash, at))
+  if (pairs.length > 0) takeAnchors(Int32Array.from(pairs), 0, pairs.length)
 }
 
 /** Hands over a term that is known to be one, by its key. */

@@ -6,5 +6,5 @@ import { usesWasm } from '../../base/wasm.ts'
 import { type Find, findInTypescript } from './find.ts'
 import { findInKernel } from './kernel.ts'
 
-export const find: Find = (text, cwd, takeTerm, takePiece, takeAnchor) =>
-  (usesWasm() ? findInKernel : findInTypescript)(text, cwd, takeTerm, takePiece, takeAnchor)
+export const find: Find = (text, cwd, takeTerm, takePiece, takeAnchors) =>
+  (usesWasm() ? findInKernel : findInTypescript)(text, cwd, takeTerm, takePiece, takeAnchors)

@@ -8,7 +8,7 @@ import { instantiate, newMemory, sharedMemory, type WasmAddress, type WasmMemory
 import { boilerplateTags } from './boilerplate.ts'
 import { KIND } from './characters.ts'
 import { errnoNames } from './error-codes.ts'
-import { type Find, findInTypescript, type TakeAnchor, type TakePiece, type TakeTerm } from './find.ts'
+import { type Find, findInTypescript, type TakeAnchors, type TakePiece, type TakeTerm } from './find.ts'
 import { endsUrl, neverLast } from './urls.ts'
 
 interface Exports {
@@ -38,9 +38,9 @@ const longestKept = 1 << 22
 
 let kept: Kernel | undefined
 
-export const findInKernel: Find = (text, cwd, takeTerm, takePiece, takeAnchor = null) => {
-  if (!kernelFor(text)?.find(text, cwd, takeTerm, takePiece, takeAnchor))
-    findInTypescript(text, cwd, takeTerm, takePiece, takeAnchor)
+export const findInKernel: Find = (text, cwd, takeTerm, takePiece, takeAnchors = null) => {
+  if (!kernelFor(text)?.find(text, cwd, takeTerm, takePiece, takeAnchors))
+    findInTypescript(text, cwd, takeTerm, takePiece, takeAnchors)
 }
 
 /** Null where there is no memory to be had. */
@@ -63,7 +63,7 @@ class Kernel {
   #text = ''
   #takeTerm: TakeTerm | null = null
   #takePiece: TakePiece | null = null
-  #takeAnchor: TakeAnchor | null = null
+  #takeAnchors: TakeAnchors | null = null
   // The record that is being handed over: where it lies, and where its key stands in the text.
   #place = 0
   #start = 0
@@ -71,7 +71,7 @@ class Kernel {
 
   constructor(memory: WasmMemory) {
     this.#shared = memory
-    const host = { takeTerms: this.#takeTerms, takePieces: this.#takePieces, takeAnchors: this.#takeAnchors }
+    const host = { takeTerms: this.#takeTerms, takePieces: this.#takePieces, takeAnchors: this.#handAnchors }
     this.#exports = instantiate('references', memory, { host })
     this.#memory = Buffer.from(memory.buffer)
     this.#words = new Int32Array(memory.buffer)
@@ -93,7 +93,7 @@ class Kernel {
     cwd: string,
     takeTerm: TakeTerm | null,
     takePiece: TakePiece | null,
-    takeAnchor: TakeAnchor | null,
+    takeAnchors: TakeAnchors | null,
   ): boolean {
     if (takeTerm && cwd !== this.#cwd) {
       if (!this.#write(cwd)) return false
@@ -104,10 +104,10 @@ class Kernel {
     this.#text = text
     this.#takeTerm = takeTerm
     this.#takePiece = takePiece
-    this.#takeAnchor = takeAnchor
+    this.#takeAnchors = takeAnchors
     if (takeTerm) this.#exports.scan()
     if (takePiece) this.#exports.findPieces()
-    if (takeAnchor) this.#exports.findAnchors()
+    if (takeAnchors) this.#exports.findAnchors()
     this.#text = ''
     return true
   }
@@ -143,13 +143,16 @@ class Kernel {
     return this.#memory.toString('utf16le', from + 2 * this.#start, from + 2 * end)
   }
 
-  readonly #takePieces = (count: number): void => this.#takePairs(count, this.#takePiece as TakePiece)
-
-  readonly #takeAnchors = (count: number): void => this.#takePairs(count, this.#takeAnchor as TakeAnchor)
-
-  #takePairs(count: number, take: (one: number, other: number) => void): void {
+  readonly #takePieces = (count: number): void => {
+    const take = this.#takePiece as TakePiece
     const words = this.#words
     const first = this.#exports.pieces.value >> 2
     for (let at = first; at < first + 2 * count; at += 2) take(words[at] as number, words[at + 1] as number)
+  }
+
+  readonly #handAnchors = (count: number): void => {
+    const first = this.#exports.pieces.value >> 2
+    const take = this.#takeAnchors as TakeAnchors
+    take(this.#words, first, first + 2 * count)
   }
 }

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { quotationsIn, takenByCall, textsSent, writtenByCall } from '../../../src/references/content/taken-over.ts'
+import { quotationsIn, takenByCall, textsOf, writtenByCall } from '../../../src/references/content/taken-over.ts'
 import { toolTargets } from '../../../src/references/targets/tool-target.ts'
 
 const taken = (name: string, input: unknown): (string | null)[][] =>
-  takenByCall(input, toolTargets(name, input)).map(({ target, text }) => [target, text])
+  takenByCall(textsOf(input), toolTargets(name, input)).map(({ target, text }) => [target, text])
 
 const patch = [
   '*** Begin Patch',
@@ -84,6 +84,6 @@ test.each([
   ['exec', `await tools.exec_command({cmd: "cat a.ts"})`, [], ['cat a.ts']],
   ['exec', `await tools.apply_patch(${JSON.stringify(patch)})`, [patch], [patch]],
 ])('what %s writes into files, of all that it is sent: %j', (name, input, written, sent) => {
-  expect(writtenByCall(input, toolTargets(name, input))).toEqual(written)
-  expect(textsSent(input)).toEqual(sent)
+  expect(writtenByCall(textsOf(input), toolTargets(name, input))).toEqual(written)
+  expect(textsOf(input).sent).toEqual(sent)
 })

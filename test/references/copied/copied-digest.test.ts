@@ -40,7 +40,7 @@ test('anchors have the numbers of a map, however their hashes collide', () => {
       for (const hash of hashes) digest.sent.push(hash)
       const numbers = new Map([...new Set(hashes)].map((hash, number) => [hash, number]))
       const anchors = new Anchors(digest)
-      expect(anchors.count).toBe(numbers.size)
+      expect(anchors.hashes.length).toBe(numbers.size)
       for (const hash of [...hashes, other]) expect(anchors.numberOf(hash)).toBe(numbers.get(hash) ?? -1)
     }),
   )
@@ -48,9 +48,11 @@ test('anchors have the numbers of a map, however their hashes collide', () => {
 
 test('no more is kept than the limit, and who has reached it says so', () => {
   const digest = new CopiedDigest()
-  for (let hash = 0; hash < mostAnchors; hash++) digest.stand(hash)
+  const pairs = new Int32Array(2 * mostAnchors - 2)
+  digest.stand(pairs, 0, pairs.length)
+  digest.stand(pairs, 0, 2)
   expect(digest.isFull).toBe(false)
-  digest.stand(0)
+  digest.stand(pairs, 2, 4)
   expect([digest.isFull, digest.standing.length]).toEqual([true, mostAnchors])
   digest.send('a text that is sent to a tool, and that is long enough to be a copy', true)
   expect([digest.sent.length, digest.standing.length]).toEqual([0, mostAnchors])

@@ -44,7 +44,9 @@ function coveredBy(anchors: readonly Anchor[], length: number): Uint8Array {
 
 const anchorsOf = (text: string): Anchor[] => {
   const found: Anchor[] = []
-  find(text, '', null, null, (hash, at) => found.push({ hash, at }))
+  find(text, '', null, null, (pairs, from, to) => {
+    for (let at = from; at < to; at += 2) found.push({ hash: pairs[at] as number, at: pairs[at + 1] as number })
+  })
   return found
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { takenByCall } from '../../../src/references/content/taken-over.ts'
+import { takenByCall, textsOf } from '../../../src/references/content/taken-over.ts'
 import { programText } from '../../../src/references/targets/program.ts'
 import { toolTargets } from '../../../src/references/targets/tool-target.ts'
 
@@ -33,7 +33,7 @@ describe('a program that calls tools', () => {
     for (const written of [JSON.stringify(patch), `\`${patch}\``]) {
       const input = `const patch = ${written};\ntext(await tools.apply_patch(patch));\n`
       expect(toolTargets('exec', input)).toEqual(toolTargets('apply_patch', patch))
-      expect(takenByCall(input, toolTargets('exec', input))).toEqual([
+      expect(takenByCall(textsOf(input), toolTargets('exec', input))).toEqual([
         { target: 'src/a.ts', text: ' const old = "text"\n-const gone = 1' },
       ])
     }

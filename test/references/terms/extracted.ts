@@ -19,6 +19,8 @@ export function found(find: Find, text: string, cwd = ''): string[] {
   const term = (termClass: number, high: number, low: number, key: () => string) =>
     all.push(`${termClasses[termClass]} ${key()} ${high} ${low}`)
   const piece = (high: number, low: number) => all.push(`content ${high} ${low}`)
-  find(text, normalCwd(cwd), term, piece, (hash, at) => all.push(`anchor ${hash} ${at}`))
+  find(text, normalCwd(cwd), term, piece, (pairs, from, to) => {
+    for (let at = from; at < to; at += 2) all.push(`anchor ${pairs[at]} ${pairs[at + 1]}`)
+  })
   return all
 }
