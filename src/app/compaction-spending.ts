@@ -1,6 +1,6 @@
 /**
- * What the recorded compactions of a transcript did: what each cost, what was read again behind it, and what its summary held of
- * what was used later.
+ * What the recorded compactions of a transcript did: what each cost, what was read again behind it, what its summary held of
+ * what was used later, and what went wrong around it.
  */
 import { sharesOf } from '../measures/carried.ts'
 import { rounded } from '../measures/cost.ts'
@@ -36,6 +36,8 @@ export const noCompaction = {
   heldContent: null,
   heldNamed: null,
   heldCopied: null,
+  mishaps: null,
+  mishapsBefore: null,
 } as const
 
 /**
@@ -96,6 +98,8 @@ export function compactionsOf(
         heldContent: found?.held?.content ?? null,
         heldNamed: found?.held?.named ?? null,
         heldCopied: found?.held?.copied ?? null,
+        mishaps: found?.mishaps?.behind ?? null,
+        mishapsBefore: found?.mishaps?.before ?? null,
       },
     ]
   })

@@ -36,6 +36,7 @@ import { definedTools } from '../providers/tool-spec.ts'
 import type { Case } from '../simulator/case.ts'
 import { bySession, momentsOf, periodOf } from './by-session.ts'
 import { type CompactionRow, compactionsOf, noCompaction } from './compaction-spending.ts'
+import { compactionSums } from './compaction-sums.ts'
 import { Foremost } from './foremost.ts'
 import { caseOf, type Plan } from './plan.ts'
 import { projectNames } from './project-names.ts'
@@ -476,6 +477,7 @@ export class Ledger {
       tools: this.#toolRows(all, isPriced),
       definitions: this.#definitionRows(all, isPriced),
       compactions: this.#compactionRows(all),
+      compactionSums: compactionSums(this.#compactions),
       results: this.#results.sorted().map((one) => ({ ...one, percent: shareOf(one.usd, all) })),
       causes: missCauses
         .flatMap((cause) => {

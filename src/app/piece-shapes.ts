@@ -35,6 +35,7 @@ import {
   type ByKind,
   type HeldUses,
   inputParts,
+  type Mishaps,
   missCauses,
   type RereadSpending,
   tokenKinds,
@@ -201,6 +202,9 @@ const bounds = object<Bounds>({ least: amount, most: amount })
 
 const rereads = object<RereadSpending>({ ...each(['over', 'requests', 'tokens'], count), usd: orNull(number) })
 const held = object<HeldUses>(each(['used', 'kept'], count))
+const mishaps = object<Mishaps>(
+  each(['over', 'results', 'failed', 'rejected', 'interrupted', 'prompts', 'corrected'], count),
+)
 
 /** Of `spend`. */
 export const pagePiece = object<Page>({
@@ -291,6 +295,8 @@ export const pagePiece = object<Page>({
       heldContent: orNull(held),
       heldNamed: orNull(held),
       heldCopied: orNull(held),
+      mishaps: orNull(mishaps),
+      mishapsBefore: orNull(mishaps),
     }),
   ),
   sessions: list(

@@ -44,7 +44,7 @@ const optional = new Set([
   ...['roomRequests', 'breakEvenRequests', 'atExchangeEnd'],
   // Of compactions; the row of all else is of no transcript.
   ...['transcript', 'format', 'version', 'line', 'summaryUsd', 'rewrittenUsd'],
-  ...['rereads', 'rereadsBefore', 'heldContent', 'heldNamed', 'heldCopied'],
+  ...['rereads', 'rereadsBefore', 'heldContent', 'heldNamed', 'heldCopied', 'mishaps', 'mishapsBefore'],
   // Of how well agents worked.
   ...['rises', 'risesFrom', 'events', 'level', 'fitted', 'from', 'to'],
 ])

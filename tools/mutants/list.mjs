@@ -454,6 +454,14 @@ export const mutants = [
     tests: ['test/measures/quality.test.ts'],
   },
   {
+    name: 'mishaps-beyond-the-compaction-before',
+    file: 'src/measures/mishaps.ts',
+    text: 'const over = Math.min(near, front,',
+    becomes: 'const over = Math.min(near, first,',
+    why: 'what went wrong between two compactions counts as in front of the second, and as before the first',
+    tests: ['test/measures/mishaps.test.ts'],
+  },
+  {
     name: 'recorded-at-a-budget',
     file: 'src/cli/inputs/settings.ts',
     text: "shows === 'recorded' && !isBudgetNamed && isAsRecorded",
