@@ -61,6 +61,7 @@ import {
   termsShape,
 } from './run-shape.ts'
 import type { Amounts } from './spending-sum.ts'
+import type { TranscriptBill } from './transcript-bill.ts'
 
 const ceiling = object<Ceiling>({ budget: count, budgetAsked: optional(string) })
 
@@ -206,6 +207,11 @@ const mishaps = object<Mishaps>(
   each(['over', 'results', 'failed', 'rejected', 'interrupted', 'prompts', 'corrected'], count),
 )
 
+export const transcriptBillShape = object<TranscriptBill>({
+  ...each(['requests', 'sideCalls', 'estimatedOutputs'], count),
+  sum: amounts,
+})
+
 /** Of `spend`. */
 export const pagePiece = object<Page>({
   transcripts: count,
@@ -307,6 +313,7 @@ export const pagePiece = object<Page>({
       last: time,
       requestsWithoutUsage: count,
       largestPrompt: orNull(count),
+      trigger: orNull(count),
       sum: amounts,
     }),
   ),

@@ -1,4 +1,5 @@
 /** What was spent, added up: what `spend` prints. Recorded usage at the prices of its time, in US dollars. */
+import type { ThresholdMove } from './changed.ts'
 import type { CallsByTerm } from './price-terms.ts'
 import type { Diagnostic } from './run.ts'
 
@@ -357,6 +358,8 @@ export interface Spending {
   readonly compactions: readonly CompactionSpending[]
   /** The same by program, the one with most of them first. */
   readonly compactionSums: readonly CompactionSum[]
+  /** From which day on agents compact elsewhere, where that is clear. */
+  readonly moved: readonly ThresholdMove[]
   /** As many of the dearest as were asked for. */
   readonly results: readonly ResultSpending[]
   readonly causes: readonly CauseSpending[]
