@@ -1,6 +1,6 @@
 /**
- * What the recorded compactions of a transcript did: what each cost, what was read again behind it, and what its summary held of
- * what was used later.
+ * What the recorded compactions of a transcript did: what each cost, what was read again behind it, what its summary held of
+ * what was used later, and what went wrong around it.
  */
 import { sharesOf } from '../measures/carried.ts'
 import { rounded } from '../measures/cost.ts'
@@ -36,6 +36,8 @@ export const noCompaction = {
   heldContent: null,
   heldNamed: null,
   heldCopied: null,
+  mishaps: null,
+  mishapsBefore: null,
 } as const
 
 /**
@@ -66,45 +68,49 @@ export function compactionsOf(
   }
   const summaries = summariesBy(part, bill)
   const misses = missesBy(firsts, rewritten)
-  return trace.compactions.flatMap((compaction, nth): CompactionRow[] => {
+  return countedCompactions(part).map((nth): CompactionRow => {
+    const compaction = trace.compactions[nth] as Compaction
     const first = firsts[nth] as number
     const isBehind = first < trace.requests
-    // A fork has the compactions of the session it came from, too.
-    if (!countsHere(part, isBehind ? first : trace.requests - 1)) return []
     const found = behind?.[nth]
     const summaryUsd = summaries.get(nth) ?? null
     const own = misses.get(nth) ?? []
     const rewrittenUsd = isPriced ? rounded(own.reduce((sum, { usd }) => sum + (usd ?? 0), 0)) : null
-    return [
-      {
-        of: 'compaction',
-        transcript: head.file,
-        conversation: head.conversation,
-        format: head.format,
-        version: head.version ?? null,
-        line: compaction.line,
-        request: isBehind ? first : null,
-        time: timeOf(trace, first),
-        tokensBefore: first > 0 ? (trace.usage(first - 1)?.input ?? null) : null,
-        tokensAfter: isBehind ? (trace.usage(first)?.input ?? null) : null,
-        summaryUsd: summaryUsd === null ? null : rounded(summaryUsd),
-        rewrittenTokens: own.reduce((sum, { tokens }) => sum + tokens, 0),
-        rewrittenUsd,
-        usd: isPriced ? rounded((summaryUsd ?? 0) + (rewrittenUsd ?? 0)) : null,
-        rereads: rereadsOf(found?.reads?.behind),
-        rereadsBefore: rereadsOf(found?.reads?.before),
-        heldContent: found?.held?.content ?? null,
-        heldNamed: found?.held?.named ?? null,
-        heldCopied: found?.held?.copied ?? null,
-      },
-    ]
+    return {
+      of: 'compaction',
+      transcript: head.file,
+      conversation: head.conversation,
+      format: head.format,
+      version: head.version ?? null,
+      line: compaction.line,
+      request: isBehind ? first : null,
+      time: timeOf(trace, first),
+      tokensBefore: first > 0 ? (trace.usage(first - 1)?.input ?? null) : null,
+      tokensAfter: isBehind ? (trace.usage(first)?.input ?? null) : null,
+      summaryUsd: summaryUsd === null ? null : rounded(summaryUsd),
+      rewrittenTokens: own.reduce((sum, { tokens }) => sum + tokens, 0),
+      rewrittenUsd,
+      usd: isPriced ? rounded((summaryUsd ?? 0) + (rewrittenUsd ?? 0)) : null,
+      rereads: rereadsOf(found?.reads?.behind),
+      rereadsBefore: rereadsOf(found?.reads?.before),
+      heldContent: found?.held?.content ?? null,
+      heldNamed: found?.held?.named ?? null,
+      heldCopied: found?.held?.copied ?? null,
+      mishaps: found?.mishaps?.behind ?? null,
+      mishapsBefore: found?.mishaps?.before ?? null,
+    }
   })
 }
 
 type Reads = NonNullable<BehindCompaction['reads']>['behind']
 
-function countsHere(part: Trace, request: number): boolean {
-  return request < 0 || part.isResponse(part.whole.requestAt(request))
+/** Those of a transcript's compactions that count in it, by their index: a fork has those of the session it came from, too. */
+export function countedCompactions(part: Trace): number[] {
+  const trace = part.whole
+  return firstsBehind(trace).flatMap((first, nth) => {
+    const request = Math.min(first, trace.requests - 1)
+    return request < 0 || part.isResponse(trace.requestAt(request)) ? [nth] : []
+  })
 }
 
 function timeOf(trace: Trace, first: number): string | null {

@@ -36,10 +36,13 @@ import { definedTools } from '../providers/tool-spec.ts'
 import type { Case } from '../simulator/case.ts'
 import { bySession, momentsOf, periodOf } from './by-session.ts'
 import { type CompactionRow, compactionsOf, noCompaction } from './compaction-spending.ts'
+import { compactionSums } from './compaction-sums.ts'
 import { Foremost } from './foremost.ts'
 import { caseOf, type Plan } from './plan.ts'
+import { triggerIn } from './present.ts'
 import { projectNames } from './project-names.ts'
 import { type Amounts, billionthsOf, dollars, Sum } from './spending-sum.ts'
+import { thresholdMoves } from './threshold-moves.ts'
 import { type Billed, billedOf, sumOf } from './transcript-bill.ts'
 
 export interface Cell extends Pick<CellSpending, 'cwd' | 'model' | 'day'> {
@@ -62,6 +65,8 @@ export interface OfSession extends Pick<SessionSpending, 'title' | 'requestsWith
   /** When the first and the last response were recorded; not finite where no time is. */
   readonly first: number
   readonly last: number
+  /** Tokens of the window that the agent compacted by itself; null where it did not. */
+  readonly trigger: number | null
   readonly sum: Amounts
 }
 
@@ -233,6 +238,7 @@ export class Ledger {
       ...momentsOf(part),
       requestsWithoutUsage: withoutUsage,
       largestPrompt: largestOf(counted.values()),
+      trigger: triggerIn(part),
       sum,
     })
     this.#takeSideCalls(part, bill.beside)
@@ -476,6 +482,8 @@ export class Ledger {
       tools: this.#toolRows(all, isPriced),
       definitions: this.#definitionRows(all, isPriced),
       compactions: this.#compactionRows(all),
+      compactionSums: compactionSums(this.#compactions),
+      moved: thresholdMoves(this.#sessions),
       results: this.#results.sorted().map((one) => ({ ...one, percent: shareOf(one.usd, all) })),
       causes: missCauses
         .flatMap((cause) => {

@@ -35,6 +35,7 @@ import {
   type ByKind,
   type HeldUses,
   inputParts,
+  type Mishaps,
   missCauses,
   type RereadSpending,
   tokenKinds,
@@ -60,6 +61,7 @@ import {
   termsShape,
 } from './run-shape.ts'
 import type { Amounts } from './spending-sum.ts'
+import type { TranscriptBill } from './transcript-bill.ts'
 
 const ceiling = object<Ceiling>({ budget: count, budgetAsked: optional(string) })
 
@@ -201,6 +203,14 @@ const bounds = object<Bounds>({ least: amount, most: amount })
 
 const rereads = object<RereadSpending>({ ...each(['over', 'requests', 'tokens'], count), usd: orNull(number) })
 const held = object<HeldUses>(each(['used', 'kept'], count))
+const mishaps = object<Mishaps>(
+  each(['over', 'results', 'failed', 'rejected', 'interrupted', 'prompts', 'corrected'], count),
+)
+
+export const transcriptBillShape = object<TranscriptBill>({
+  ...each(['requests', 'sideCalls', 'estimatedOutputs'], count),
+  sum: amounts,
+})
 
 /** Of `spend`. */
 export const pagePiece = object<Page>({
@@ -291,6 +301,8 @@ export const pagePiece = object<Page>({
       heldContent: orNull(held),
       heldNamed: orNull(held),
       heldCopied: orNull(held),
+      mishaps: orNull(mishaps),
+      mishapsBefore: orNull(mishaps),
     }),
   ),
   sessions: list(
@@ -301,6 +313,7 @@ export const pagePiece = object<Page>({
       last: time,
       requestsWithoutUsage: count,
       largestPrompt: orNull(count),
+      trigger: orNull(count),
       sum: amounts,
     }),
   ),

@@ -7,6 +7,7 @@ import { type Chosen, choose } from '../base/chosen.ts'
 import type { Trace } from '../model/trace.ts'
 import type { Policy } from '../policies/policy.ts'
 import { ownPolicyOf, programOf } from './candidates.ts'
+import { countedCompactions } from './compaction-spending.ts'
 
 /** A compaction of a smaller window than this share of the largest was asked for by the user: it shows no setting. */
 const nearLargest = 0.9
@@ -28,7 +29,7 @@ export function presentOf(trace: Trace): Present | null {
   return trigger === null ? null : { policy: choose<Policy>(own), budget: own.budgetFor(trigger) }
 }
 
-/** Tokens of the largest window that was compacted. */
+/** Tokens of the largest window that was compacted; null where none was, or the user asked for it. */
 function triggerOf(trace: Trace): number | null {
   let largest = 0
   const windowAfter = (request: number): number => {
@@ -38,4 +39,9 @@ function triggerOf(trace: Trace): number | null {
   for (let request = 0; request < trace.requests; request++) largest = Math.max(largest, windowAfter(request))
   const trigger = trace.compactions.reduce((most, { at }) => Math.max(most, windowAfter(trace.requestFrom(at) - 1)), 0)
   return trigger > 0 && trigger >= nearLargest * largest ? trigger : null
+}
+
+/** Tokens of the window that the agent compacted by itself; null where it did not in what counts of a transcript. @param part without the requests that count elsewhere */
+export function triggerIn(part: Trace): number | null {
+  return countedCompactions(part).length === 0 ? null : triggerOf(part.whole)
 }

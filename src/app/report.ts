@@ -254,7 +254,7 @@ class Gathered {
     const grouped = this.#sessions.grouped()
     const sums = this.#sessions.result()
     const { unit, pricesAsOf, transcripts: costed } = this.#today.cost
-    const { total, parts, results, causes, misses } = this.#ledger.result()
+    const { total, parts, results, causes, misses, compactionSums } = this.#ledger.result()
     const sessions: Sessions = { schemaVersion: 1, ...sums, diagnostics }
     const versions = this.#shown(this.#versions)
     const { points, front } = pointsOf(this.#shown(this.#sums), (policy, budget) =>
@@ -294,6 +294,7 @@ class Gathered {
       sessions: grouped.map((one) => sessionOf(one.summary, one.parts, kept, unit)),
       pictures: [],
       spending: total.requests === 0 ? null : { total, parts, results, causes, misses },
+      compactions: compactionSums,
       bill: this.#bill.total,
       quality: judged(this.#quality).endpoints,
       counting: this.overview.countingNotes().flatMap(({ items }) => items.flatMap(({ sentences }) => sentences)),

@@ -18,7 +18,7 @@ import type { Measured } from './candidate-sums.ts'
 import { unpruned } from './candidates.ts'
 import { noMoreThanBaseline } from './decide.ts'
 import { Decisions } from './decisions.ts'
-import { amounts, headShape } from './piece-shapes.ts'
+import { headShape, transcriptBillShape } from './piece-shapes.ts'
 import { caseOf, type Plan } from './plan.ts'
 import { problemsOf } from './read-sources.ts'
 import { runShape } from './run-shape.ts'
@@ -50,7 +50,7 @@ const sessionPart = object<SessionPart>({
   first: time,
   last: time,
   compactions: count,
-  bill: object<TranscriptBill>({ requests: count, sideCalls: count, estimatedOutputs: count, sum: amounts }),
+  bill: transcriptBillShape,
 })
 
 export interface SessionSettings {

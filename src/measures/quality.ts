@@ -14,7 +14,7 @@ import { became, type Outcomes } from './outcomes.ts'
 const lookBack = 10
 
 /** So many requests in front of a compaction are compared with as many behind it. */
-const near = 15
+export const near = 15
 
 /** Requests of an exchange up to which a place in it begins anew: the first few, the next ones, the rest. */
 const places = [5, 20]
@@ -94,7 +94,8 @@ export function* observationsOf(part: Trace, outcomes: Outcomes): Generator<Obse
   }
 }
 
-function* ofRequest(
+/** Of one request: how its calls ended, and what the user said to it. @param place how many requests its exchange has in front of it */
+export function* ofRequest(
   part: Trace,
   outcomes: Outcomes,
   of: Pick<Observed, 'size' | 'request' | 'stretch'>,

@@ -8,7 +8,7 @@ import type { EndpointQuality } from './quality.ts'
 import type { CopiedText, CostUnit, Today } from './run.ts'
 import type { PictureRun, SessionPicture } from './session-picture.ts'
 import type { SessionSummary } from './sessions.ts'
-import type { Spending } from './spending.ts'
+import type { CompactionSum, Spending } from './spending.ts'
 import type { TurnOn } from './turn-on.ts'
 
 /**
@@ -146,6 +146,8 @@ export interface Page {
   readonly pictures: readonly PagePicture[]
   /** Null where no usage is recorded. */
   readonly spending: Pick<Spending, 'total' | 'parts' | 'results' | 'causes' | 'misses'> | null
+  /** What recorded compactions did, by program. */
+  readonly compactions: readonly CompactionSum[]
   readonly bill: BillTotal | null
   /** How well the agent worked by the size of its window, each endpoint by itself. */
   readonly quality: readonly EndpointQuality[]

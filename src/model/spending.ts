@@ -1,4 +1,5 @@
 /** What was spent, added up: what `spend` prints. Recorded usage at the prices of its time, in US dollars. */
+import type { ThresholdMove } from './changed.ts'
 import type { CallsByTerm } from './price-terms.ts'
 import type { Diagnostic } from './run.ts'
 
@@ -227,6 +228,21 @@ export interface HeldUses {
   readonly kept: number
 }
 
+/** What went wrong in as many requests in front of a compaction as behind it; docs/quality.md says what counts as what. */
+export interface Mishaps {
+  /** How many requests were looked at. */
+  readonly over: number
+  /** Results of tools, but for those that the user rejected or stopped, and those of them that say that the call failed. */
+  readonly results: number
+  readonly failed: number
+  /** Calls that the user did not allow, and requests behind which the user stopped the agent. */
+  readonly rejected: number
+  readonly interrupted: number
+  /** What the user typed, and what of it begins like a correction. */
+  readonly prompts: number
+  readonly corrected: number
+}
+
 /**
  * What a compaction of the agent's own did. The last row, `rest`, has all that was spent on anything else, so that all rows are
  * all that was spent.
@@ -264,6 +280,29 @@ export interface CompactionSpending {
   readonly heldContent: HeldUses | null
   readonly heldNamed: HeldUses | null
   readonly heldCopied: HeldUses | null
+  /** What went wrong in the requests behind it, and in as many in front of it; null where nothing was measured. */
+  readonly mishaps: Mishaps | null
+  readonly mishapsBefore: Mishaps | null
+}
+
+/** What the compactions of a program did, in sum. A sum is of those of which it is known; null where it is of none. */
+export interface CompactionSum {
+  /** Null for transcripts of no program that ctxwin knows of. */
+  readonly program: string | null
+  readonly compactions: number
+  readonly transcripts: number
+  /** Medians. */
+  readonly tokensBefore: number | null
+  readonly tokensAfter: number | null
+  readonly rewrittenTokens: number
+  readonly usd: number | null
+  readonly rereads: RereadSpending | null
+  readonly rereadsBefore: RereadSpending | null
+  readonly heldContent: HeldUses | null
+  readonly heldNamed: HeldUses | null
+  readonly heldCopied: HeldUses | null
+  readonly mishaps: Mishaps | null
+  readonly mishapsBefore: Mishaps | null
 }
 
 /** What was billed, by what it was billed for, in US dollars: what `spent` of a run has, added up. */
@@ -317,6 +356,10 @@ export interface Spending {
   readonly definitions: readonly DefinitionSpending[]
   /** What was read again and what was held is measured only where compactions are asked for. */
   readonly compactions: readonly CompactionSpending[]
+  /** The same by program, the one with most of them first. */
+  readonly compactionSums: readonly CompactionSum[]
+  /** From which day on agents compact elsewhere, where that is clear. */
+  readonly moved: readonly ThresholdMove[]
   /** As many of the dearest as were asked for. */
   readonly results: readonly ResultSpending[]
   readonly causes: readonly CauseSpending[]

@@ -1,11 +1,11 @@
 /** What a recorded agent read again behind its own compactions: a natural experiment that needs no replay. */
+import { near } from '../measures/quality.ts'
 import type { Sizes } from '../model/sizes.ts'
 import type { Trace } from '../model/trace.ts'
 import type { ReferenceDigest } from './digest.ts'
 import { resolveReferences } from './resolve.ts'
 
-/** So many requests in front of a compaction are compared with as many behind it, and it takes at least some on each side. */
-const near = 15
+/** It takes at least so many requests on each side of a compaction. */
 const fewest = 5
 
 /** A recorded compaction. Reads are of something that had been read before, by result tokens and by the requests that make them. */

@@ -1,5 +1,6 @@
 /** What `sessions` prints: a row for each session, with what opens it. */
 import type { SessionSpending, Spending } from '../model/spending.ts'
+import { moveColumns, moveLines } from './changed.ts'
 import { dataOf, type Field, own } from './column.ts'
 import { grouped, several } from './numbers.ts'
 import type { Sheet } from './report.ts'
@@ -42,11 +43,13 @@ export function sortSessions<T extends SessionSpending>(sessions: readonly T[], 
 /**
  * @param sessions those that are shown, in their order
  * @param wordOf an id as a word for a shell
+ * @param changedOn the command line that says what came since a day
  */
 export function sessionSheet(
   spending: Spending,
   sessions: readonly ListedSession[],
   wordOf: (id: string) => string,
+  changedOn: (day: string) => string,
 ): Sheet<ListedSession> {
   const { total, schemaVersion, diagnostics } = spending
   const all = spending.sessions.length
@@ -58,7 +61,10 @@ export function sessionSheet(
       : spentSentence(total, things)
   return {
     answers: [answer],
-    captions: hidden > 0 ? [`${grouped(hidden)} more sessions: --all shows them`] : [],
+    captions: [
+      ...moveLines(spending.moved, changedOn),
+      ...(hidden > 0 ? [`${grouped(hidden)} more sessions: --all shows them`] : []),
+    ],
     columns: listedColumns,
     shown: [...shownSessionColumns, { ...idField, value: ({ id }) => wordOf(id) }],
     items: sessions,
@@ -69,6 +75,7 @@ export function sessionSheet(
       schemaVersion,
       total: dataOf(spendingTotalColumns)(total),
       sessions: sessions.map(dataOf(listedColumns)),
+      moved: spending.moved.map(dataOf(moveColumns)),
       diagnostics,
     },
   }

@@ -6,10 +6,12 @@ import {
   type CauseSpending,
   type CellSpending,
   type CompactionSpending,
+  type CompactionSum,
   type DaySpending,
   type DefinitionSpending,
   type HeldUses,
   type KindSpending,
+  type Mishaps,
   type Missed,
   type MissSpending,
   type ModelSpending,
@@ -300,6 +302,66 @@ const heldFields: readonly Field<HeldUses>[] = [
   own('used', 'used', 'count', 'later uses of what the compaction dropped'),
   own('kept', 'kept', 'count', 'those of them whose thing stood in what the agent put in its place'),
 ]
+const mishapFields: readonly Field<Mishaps>[] = [
+  own('over', 'requests', 'count', 'requests that were looked at: 15, or as many as there are on both sides'),
+  own('results', 'results', 'count', 'results of tools in them, but for those that the user rejected or stopped'),
+  own('failed', 'failed', 'count', 'those of them that say that the call failed'),
+  own('rejected', 'rejected', 'count', 'calls that the user did not allow'),
+  own('interrupted', 'stopped', 'count', 'requests behind which the user stopped the agent'),
+  own('prompts', 'prompts', 'count', 'what the user typed'),
+  own('corrected', 'corrected', 'count', 'what of it begins like a correction'),
+]
+type Done = Pick<
+  CompactionSpending,
+  'rereads' | 'rereadsBefore' | 'heldContent' | 'heldNamed' | 'heldCopied' | 'mishaps' | 'mishapsBefore'
+>
+/** What was measured of a compaction, or of several in sum. */
+const doneFields: readonly Field<Done>[] = [
+  ...within<Done, RereadSpending>(
+    'rereads',
+    { meaning: 'what was read again in the requests behind it; null where nothing tells', nullable: true },
+    rereadFields,
+  ),
+  ...within<Done, RereadSpending>(
+    'rereadsBefore',
+    { meaning: 'the same in the requests in front of it', nullable: true },
+    rereadFields,
+  ),
+  ...within<Done, HeldUses>(
+    'heldContent',
+    {
+      meaning: 'later uses of content that it dropped, and what its summary held; null where nothing tells',
+      nullable: true,
+    },
+    heldFields,
+  ),
+  ...within<Done, HeldUses>(
+    'heldNamed',
+    { meaning: 'the same of paths, urls, errors, ids and targets', nullable: true },
+    heldFields,
+  ),
+  ...within<Done, HeldUses>(
+    'heldCopied',
+    {
+      meaning: 'the same of requests that copied text: those that would find at least a quarter of it gone, and do not',
+      nullable: true,
+    },
+    heldFields,
+  ),
+  ...within<Done, Mishaps>(
+    'mishaps',
+    {
+      meaning: 'what went wrong in the requests behind it; null where nothing was measured, or one side has no request',
+      nullable: true,
+    },
+    mishapFields,
+  ),
+  ...within<Done, Mishaps>(
+    'mishapsBefore',
+    { meaning: 'the same in as many requests in front of it', nullable: true },
+    mishapFields,
+  ),
+]
 /** Of what compactions did, the figures of each by itself. */
 export const compactionColumns: readonly Field<CompactionSpending>[] = [
   own('of', 'of', 'text', '`compaction`, or `rest`: all that was spent on anything else', {
@@ -326,37 +388,18 @@ export const compactionColumns: readonly Field<CompactionSpending>[] = [
     rank: 1,
   }),
   { ...percentOfAll, rank: 3 } as Field<CompactionSpending>,
-  ...within<CompactionSpending, RereadSpending>(
-    'rereads',
-    { meaning: 'what was read again in the requests behind it; null where nothing tells', nullable: true },
-    rereadFields,
-  ),
-  ...within<CompactionSpending, RereadSpending>(
-    'rereadsBefore',
-    { meaning: 'the same in the requests in front of it', nullable: true },
-    rereadFields,
-  ),
-  ...within<CompactionSpending, HeldUses>(
-    'heldContent',
-    {
-      meaning: 'later uses of content that it dropped, and what its summary held; null where nothing tells',
-      nullable: true,
-    },
-    heldFields,
-  ),
-  ...within<CompactionSpending, HeldUses>(
-    'heldNamed',
-    { meaning: 'the same of paths, urls, errors, ids and targets', nullable: true },
-    heldFields,
-  ),
-  ...within<CompactionSpending, HeldUses>(
-    'heldCopied',
-    {
-      meaning: 'the same of requests that copied text: those that would find at least a quarter of it gone, and do not',
-      nullable: true,
-    },
-    heldFields,
-  ),
+  ...(doneFields as readonly Field<CompactionSpending>[]),
+]
+
+export const compactionSumColumns: readonly Field<CompactionSum>[] = [
+  own('program', 'program', 'text', 'null for transcripts of no program that ctxwin knows of', nullable),
+  own('compactions', 'compactions', 'count', 'how many were recorded'),
+  own('transcripts', 'transcripts', 'count', 'in so many transcripts'),
+  own('tokensBefore', 'before', 'tokens', 'median of the recorded input of the request before each', nullable),
+  own('tokensAfter', 'after', 'tokens', 'median of the recorded input of the first request behind each', nullable),
+  own('rewrittenTokens', 'anew', 'tokens', 'tokens that the cache had to take in anew'),
+  own('usd', 'USD', 'money', 'summaries and writing anew together; null where no request has a price', nullable),
+  ...(doneFields as readonly Field<CompactionSum>[]),
 ]
 
 const shareOfUses = ({ used, kept }: HeldUses): Share => ({ part: kept, whole: used })
@@ -544,6 +587,7 @@ const tables = {
 /** The columns of each list of the JSON, in its order. */
 export const spendingLists: Readonly<Record<string, readonly Field<never>[]>> = Object.fromEntries([
   ...Object.values(tables).map(({ list, columns }) => [list, columns]),
+  ['compactionSums', compactionSumColumns],
   ['cells', cellColumns],
   ['terms', termColumns],
   ['recordedCosts', recordedCostColumns],
@@ -577,7 +621,10 @@ export function spendingSheets(spending: Spending, only: SpendingTable | null, m
       ...(seen && { shown: seen }),
       items: items as never[],
       marked: () => false,
-      notes: index === found.length - 1 ? spendingNotes(spending) : [],
+      notes: [
+        ...(name === 'compaction' ? mishapNotes(spending.compactionSums) : []),
+        ...(index === found.length - 1 ? spendingNotes(spending) : []),
+      ],
       data: null,
     }
   })
@@ -592,8 +639,36 @@ function withShortNames(items: readonly unknown[]): { items: readonly unknown[];
   return { items: named, directory }
 }
 
-/** What the compactions of one transcript did, for people. */
-export function compactionSheet(compactions: readonly CompactionSpending[]): Sheet<CompactionSpending> {
+/** What went wrong around compactions, by program. */
+function mishapNotes(sums: readonly CompactionSum[]): Note[] {
+  const items = sums.flatMap(({ program, mishaps: behind, mishapsBefore: before }) =>
+    behind && before && behind.results + before.results > 0
+      ? [{ name: program ?? 'other programs', sentences: [mishapWords(before, behind)] }]
+      : [],
+  )
+  const title = 'What went wrong in front of compactions, and in as many requests behind them'
+  return items.length === 0 ? [] : [{ title, items }]
+}
+
+/** "calls failed 7 of 92 in front, 6 of 100 behind; the user corrected 1 and 0 times, stopped 2 and 1 (55 requests on each side)" */
+export function mishapWords(before: Mishaps, behind: Mishaps): string {
+  const calls = `calls failed ${grouped(before.failed)} of ${grouped(before.results)} in front, ${grouped(behind.failed)} of ${grouped(behind.results)} behind`
+  const said = (['corrected', 'interrupted', 'rejected'] as const).flatMap((key) => {
+    const times = `${grouped(before[key])} and ${grouped(behind[key])}`
+    return before[key] + behind[key] > 0 ? [`${mishapVerbs[key]} ${times}`] : []
+  })
+  const user =
+    said.length > 0 ? `the user ${said.join(', ')} times` : 'the user corrected, stopped and rejected nothing'
+  return `${calls}; ${user} (${several(behind.over, 'request')} on each side)`
+}
+
+const mishapVerbs = { corrected: 'corrected', interrupted: 'stopped', rejected: 'rejected' } as const
+
+/** What the compactions of one transcript did, for people. @param sums the same in sum */
+export function compactionSheet(
+  compactions: readonly CompactionSpending[],
+  sums: readonly CompactionSum[],
+): Sheet<CompactionSpending> {
   const { length } = compactions
   const sum = (of: (one: CompactionSpending) => number | null | undefined) =>
     compactions.reduce((total, one) => total + (of(one) ?? 0), 0)
@@ -617,7 +692,7 @@ export function compactionSheet(compactions: readonly CompactionSpending[]): She
     shown: shownCompactionColumns,
     items: compactions,
     marked: () => false,
-    notes: [],
+    notes: mishapNotes(sums),
     data: null,
   }
 }

@@ -4,6 +4,7 @@
  * requests that are still to come. docs/advise.md has the rules.
  */
 import { CtxwinError } from '../base/errors.ts'
+import { medianOf } from '../base/median.ts'
 import { served } from '../measures/prompt-cache.ts'
 import { type LeftTable, learnedLeft, madeSince, requestsLeft } from '../measures/requests-left.ts'
 import { type HabitsTable, habitsOf, learnedRereads, noCompactions } from '../measures/rereads.ts'
@@ -148,10 +149,6 @@ class SessionNow {
     }
     return Math.max(0, sizes.tokens(units) + this.beyond)
   }
-}
-
-function medianOf(values: readonly number[]): number | null {
-  return [...values].sort((a, b) => a - b)[values.length >> 1] ?? null
 }
 
 function contextNow({ trace, estimator, window: most }: Case, session: SessionNow): ContextNow {

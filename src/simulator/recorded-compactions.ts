@@ -1,5 +1,6 @@
 /** What the recorded agent's own compactions did: what was read again behind them, and what their summaries held. */
 import { choose } from '../base/chosen.ts'
+import { type MishapsAround, mishapsAround } from '../measures/mishaps.ts'
 import { addCompactions, type Compactions, noCompactions } from '../measures/rereads.ts'
 import { isTold } from '../model/recorded.ts'
 import { namedClasses } from '../model/run.ts'
@@ -66,6 +67,8 @@ export interface BehindCompaction {
   readonly reads: Pick<ReadsAround, 'before' | 'behind'> | null
   /** Null where the summary cannot be read. A use counts behind the last compaction before it, if its source stood in front of that. */
   readonly held: HeldUses | null
+  /** Null where there is no request in front of it or none behind it. */
+  readonly mishaps: MishapsAround | null
 }
 
 /** In their order; each by itself. It takes two replays, and is kept beside the transcript. */
@@ -75,9 +78,16 @@ export function behindCompactions(facts: Case): BehindCompaction[] {
   return facts.memo('behind compactions', () => {
     const around = digest === null ? null : readsAround(trace, digest, sizes)
     const held = digest === null ? null : heldBehind(facts)
-    return firstsBehind(trace).map((request, nth): BehindCompaction => {
+    const firsts = firstsBehind(trace)
+    const mishaps = digest === null ? null : mishapsAround(trace, digest.outcomes, firsts)
+    return firsts.map((request, nth): BehindCompaction => {
       const told = isTold(trace.compactions[nth] as Compaction)
-      return { request, reads: around?.[nth] ?? null, held: (told && held?.[nth]) || null }
+      return {
+        request,
+        reads: around?.[nth] ?? null,
+        held: (told && held?.[nth]) || null,
+        mishaps: mishaps?.[nth] ?? null,
+      }
     })
   })
 }

@@ -3,6 +3,7 @@ import { readdirSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readingHere } from '../../src/app/analysis.ts'
+import { compactionSums } from '../../src/app/compaction-sums.ts'
 import { readSources } from '../../src/app/read-sources.ts'
 import { compactionsIn } from '../../src/app/session-spending.ts'
 import { spend } from '../../src/app/spend.ts'
@@ -73,6 +74,8 @@ describe.each(files)('%s', (file) => {
       heldContent: null,
       heldNamed: null,
       heldCopied: null,
+      mishaps: null,
+      mishapsBefore: null,
     })
     expect(without?.compactions).toEqual(with_?.compactions.map(bare))
     expect(without?.total).toEqual(with_?.total)
@@ -87,6 +90,71 @@ describe.each(files)('%s', (file) => {
         .filter(({ of }) => of === 'compaction')
         .map(bare)
         .sort(),
+    )
+  })
+})
+
+describe('sums by program', () => {
+  const measured = [
+    'rereads',
+    'rereadsBefore',
+    'heldContent',
+    'heldNamed',
+    'heldCopied',
+    'mishaps',
+    'mishapsBefore',
+  ] as const
+  const figure = fc.option(fc.nat(1000), { nil: null })
+  const block = (keys: readonly string[]) =>
+    fc.option(fc.record(Object.fromEntries(keys.map((key) => [key, fc.nat(1000)]))), { nil: null })
+  const rows = fc.array(
+    fc.record({
+      of: fc.constant('compaction' as const),
+      format: fc.constantFrom('claude-code', 'codex-exec', 'codex', 'openai-chat'),
+      transcript: fc.constantFrom('a', 'b'),
+      tokensBefore: figure,
+      tokensAfter: figure,
+      rewrittenTokens: fc.nat(1000),
+      usd: figure,
+      ...Object.fromEntries(measured.map((key) => [key, block(['one', 'other'])])),
+    }),
+  ) as unknown as fc.Arbitrary<CompactionSpending[]>
+
+  it('are of the rows of a program, one figure after the other', () => {
+    fc.assert(
+      fc.property(rows, (all) => {
+        const programs = { 'claude-code': 'claude-code', 'codex-exec': 'codex', codex: 'codex' } as const
+        const programOf = ({ format }: CompactionSpending) => programs[format as keyof typeof programs] ?? null
+        const sums = compactionSums(all)
+        expect(sums.map(({ compactions }) => compactions)).toEqual(
+          sums.map(({ compactions }) => compactions).sort((a, b) => b - a),
+        )
+        expect(new Set(sums.map(({ program }) => program))).toEqual(new Set(all.map(programOf)))
+        for (const one of sums) {
+          const own = all.filter((row) => programOf(row) === one.program)
+          expect(one.compactions).toBe(own.length)
+          expect(one.transcripts).toBe(new Set(own.map(({ transcript }) => transcript)).size)
+          expect(one.rewrittenTokens).toBe(sum(own, ({ rewrittenTokens }) => rewrittenTokens))
+          const isKnown = own.some(({ usd }) => usd !== null)
+          expect(one.usd).toBe(isKnown ? sum(own, ({ usd }) => usd) : null)
+          for (const key of ['tokensBefore', 'tokensAfter'] as const) {
+            const known = own.flatMap((row) => row[key] ?? [])
+            const median = one[key]
+            expect(median === null).toBe(known.length === 0)
+            if (median === null) continue
+            expect(2 * known.filter((value) => value < median).length).toBeLessThanOrEqual(known.length)
+            expect(2 * known.filter((value) => value > median).length).toBeLessThan(known.length)
+          }
+          for (const key of measured) {
+            const known = own.flatMap((row) => (row[key] ?? []) as { one: number; other: number } | [])
+            expect(one[key]).toEqual(
+              known.length === 0
+                ? null
+                : { one: sum(known, (each) => each.one), other: sum(known, (each) => each.other) },
+            )
+          }
+        }
+      }),
     )
   })
 })

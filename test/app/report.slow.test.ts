@@ -116,6 +116,8 @@ describe('report', () => {
     )
     expect(page.requests).toBe(totals.requests)
     expect(page.spending).toEqual({ total, parts, results, causes, misses })
+    const behind = await spend(read(), plan, 10, true)
+    expect(page.compactions).toEqual(behind.compactionSums)
   })
 
   it('leaves everything as it was recorded at a budget that the program does not accept', async () => {

@@ -66,5 +66,6 @@ function rowsOf(line: CommandLine): Row[] {
     ),
     ...finer.map((by) => row(`\`--by ${by}\``, '--by', by)),
     ...(name === 'history' ? [row('`--lost`', '--lost')] : []),
+    ...(name === 'sessions' ? [row('`--changed`', '--changed', '2026-01-01')] : []),
   ]
 }

@@ -8,6 +8,7 @@ import { judges } from '../../src/model/judged.ts'
 import * as qualityWords from '../../src/model/quality.ts'
 import { keepReasons, outcomes, scopes } from '../../src/model/recommendation.ts'
 import type { Run } from '../../src/model/run.ts'
+import { changedColumns, moveColumns } from '../../src/reports/changed.ts'
 import { type Field, membersOf } from '../../src/reports/column.ts'
 import { pointFields } from '../../src/reports/columns/curve.ts'
 import { simulationColumns } from '../../src/reports/columns/rows.ts'
@@ -21,6 +22,7 @@ import { spendingLists, spendingTotalColumns } from '../../src/reports/spending.
 import { tableOf, withTables } from '../../tools/docs/metrics.mjs'
 import {
   adviseSchema,
+  changedSchema,
   compareSchema,
   configSchema,
   curveSchema,
@@ -119,7 +121,16 @@ describe('docs/schema is what the columns and settings say: npm run renew', () =
           lists: Object.fromEntries(Object.entries(spendingLists).map(([name, columns]) => [name, membersOf(columns)])),
         }),
     ],
-    ['sessions', () => sessionsSchema({ total: membersOf(spendingTotalColumns), session: membersOf(listedColumns) })],
+    [
+      'sessions',
+      () =>
+        sessionsSchema({
+          total: membersOf(spendingTotalColumns),
+          session: membersOf(listedColumns),
+          move: membersOf(moveColumns),
+        }),
+    ],
+    ['changed', () => changedSchema({ program: membersOf(changedColumns) })],
   ])('%s', (name, schema) => {
     const file = new URL(`../../docs/schema/${name}.schema.json`, import.meta.url)
     expect(readFileSync(file, 'utf8')).toBe(print(schema()))

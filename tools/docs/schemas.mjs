@@ -136,15 +136,37 @@ export function spendSchema({ total, lists }) {
   )
 }
 
-/** @param members those of the total and of a session */
-export function sessionsSchema({ total, session }) {
+/** @param members those of the total, of a session, and of a threshold that moved */
+export function sessionsSchema({ total, session, move }) {
   return schema(
     'sessions',
     'The sessions that were recorded, in the order of `--sort`, as many as `--top` says; `total` is of all of them. Keys that `spend` has, too, mean the same.',
-    { total: reference('total'), sessions: listOf('session') },
+    {
+      total: reference('total'),
+      sessions: listOf('session'),
+      moved: { description: 'Agents that compact elsewhere from some day on, where that is clear.', ...listOf('move') },
+    },
     [],
-    { total: objectOf(total), session: objectOf(session) },
+    { total: objectOf(total), session: objectOf(session), move: objectOf(move) },
   )
+}
+
+/** @param members those of a program */
+export function changedSchema({ program }) {
+  const data = schema(
+    'changed',
+    'What was promised before a setting changed, and what came since. docs/recommend.md has what each figure means.',
+    {
+      changed: { description: 'from when on it is another, as ISO 8601 has it', type: 'string' },
+      transcripts: count,
+      straddling: { description: 'sessions that began before and went on behind: they are on neither side', ...count },
+      undated: { description: 'sessions without a time', ...count },
+      programs: { description: 'the one with most money first', ...listOf('program') },
+    },
+    [],
+    { program: objectOf(program) },
+  )
+  return { ...data, title: 'ctxwin sessions --changed DAY --output json' }
 }
 
 const bill = {
@@ -612,5 +634,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   write('spend', spendSchema({ total: membersOf(spendingTotalColumns), lists }))
   const { listedColumns } = await import('../../dist/reports/session-list.js')
   const total = membersOf(spendingTotalColumns)
-  write('sessions', sessionsSchema({ total, session: membersOf(listedColumns) }))
+  const { changedColumns, moveColumns } = await import('../../dist/reports/changed.js')
+  write('sessions', sessionsSchema({ total, session: membersOf(listedColumns), move: membersOf(moveColumns) }))
+  write('changed', changedSchema({ program: membersOf(changedColumns) }))
 }

@@ -36,7 +36,11 @@ const oftenness = {
   ...{ since: 0.03, until: 0.03, last: 0.05, project: 0.03, onlyModel: 0.03, minRequests: 0.03 },
 }
 
-const flagValues = { '--at': ['0', '1', 'e1', '3'], '--tolerance': ['0', '1%', '100'] }
+const flagValues = {
+  '--at': ['0', '1', 'e1', '3'],
+  '--changed': ['2026-03-02', '2026-03-14T12:00Z'],
+  '--tolerance': ['0', '1%', '100'],
+}
 
 /**
  * @param program `commands` and `setting` of the command line, and its registries by the words settings have for them
@@ -111,6 +115,7 @@ function withoutClashes(flags) {
   const twice = (name) => flags.filter((flag) => flag === name).length > 1
   let kept = flags
   if (flags.includes('--no-baseline')) kept = kept.filter((flag) => flag !== '--update-baseline')
+  if (flags.includes('--changed')) kept = kept.filter((flag) => flag !== '--all')
   if (twice('--output')) {
     const second = kept.lastIndexOf('--output')
     kept = kept.toSpliced(second, 2)

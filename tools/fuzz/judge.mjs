@@ -44,7 +44,9 @@ const optional = new Set([
   ...['roomRequests', 'breakEvenRequests', 'atExchangeEnd'],
   // Of compactions; the row of all else is of no transcript.
   ...['transcript', 'format', 'version', 'line', 'summaryUsd', 'rewrittenUsd'],
-  ...['rereads', 'rereadsBefore', 'heldContent', 'heldNamed', 'heldCopied'],
+  ...['rereads', 'rereadsBefore', 'heldContent', 'heldNamed', 'heldCopied', 'mishaps', 'mishapsBefore'],
+  // Of what came since a setting changed.
+  ...['before', 'after', 'percent', 'told', 'setting'],
   // Of how well agents worked.
   ...['rises', 'risesFrom', 'events', 'level', 'fitted', 'from', 'to'],
 ])
@@ -145,7 +147,8 @@ function dataOf(argv, stdout, schemas, bytes) {
     }
     // A request body comes from the transcript and has no figures.
     if (command === 'window' || reporter === 'sarif' || data === null) continue
-    const refused = output === 'json' && reporter === null ? schemas[command]?.(data) : null
+    const name = command === 'sessions' && argv.includes('--changed') ? 'changed' : command
+    const refused = output === 'json' && reporter === null ? schemas[name]?.(data) : null
     if (refused) return { law: 'schema', what: `${command} ${refused}` }
     const wrong = wrongFigureIn(data)
     if (wrong) return { law: wrong.law, what: `${command} ${wrong.key}` }

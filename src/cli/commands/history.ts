@@ -1,6 +1,7 @@
 /** `history`: the picture of one transcript: what has left the window, the rule, what is inside. */
 
 import { sessionPicture } from '../../app/by-plan.ts'
+import { compactionSums } from '../../app/compaction-sums.ts'
 import { compactionsIn, FileSpending, familySpending } from '../../app/session-spending.ts'
 import { CtxwinError, historyOf, type Plan, type ReadSettings, reports, type Source, type Trace } from '../../index.ts'
 import { renderHistory } from '../../reports/history.ts'
@@ -86,7 +87,9 @@ async function compactions(call: Call, session: Awaited<ReturnType<typeof openSe
   const rows = compactionsIn(trace, plan)
   const options = { width: output.width, color: output.color, cuts: 'none', by: 'transcript' } as const
   await output.write(
-    report.forPeople ? report.sheet(compactionSheet(rows), options) : report.rows(compactionColumns, rows, options),
+    report.forPeople
+      ? report.sheet(compactionSheet(rows, compactionSums(rows)), options)
+      : report.rows(compactionColumns, rows, options),
   )
   return code
 }

@@ -1,6 +1,11 @@
-/** `sessions`: a row for each session, the dearest first, with the word by which `history` opens it. */
+/**
+ * `sessions`: a row for each session, the dearest first, with the word by which `history` opens it. `--changed`: what came since a
+ * setting changed, against what was promised.
+ */
+import { changed } from '../../app/changed.ts'
 import { spend } from '../../app/spend.ts'
-import { CtxwinError, choose, estimators } from '../../index.ts'
+import { CtxwinError, choose, estimators, type Plan } from '../../index.ts'
+import { changedSheet } from '../../reports/changed.ts'
 import { inShares, withoutCosts } from '../../reports/in-shares.ts'
 import { safe } from '../../reports/safe.ts'
 import { sessionSheet, sortSessions } from '../../reports/session-list.ts'
@@ -10,8 +15,9 @@ import { sessionSorts } from '../inputs/commands.ts'
 import { flagOf, pricesOf, reportOrPart, rowsOf } from '../inputs/options.ts'
 import { Reading } from '../inputs/reading.ts'
 import { quote } from '../inputs/reproduce.ts'
+import { utcTime } from '../inputs/selection.ts'
 import { openSession } from '../inputs/session.ts'
-import { sessionIds } from './views/next-steps.ts'
+import { sessionIds, withInputs } from './views/next-steps.ts'
 
 /** How many rows people see where they do not say. */
 const usual = 20
@@ -32,6 +38,7 @@ export async function run(call: Call): Promise<number> {
     estimators: [choose(estimators.get('auto'))],
     prices: pricesOf(settings, world.cwd()),
   }
+  if (flags.changed !== undefined) return await compareAround(call, session, plan, dayOf(flags))
   const reading = await Reading.of(call, session, { always: true })
   // No single result and no single miss is shown.
   const spending = await spend(reading.read, plan, 0)
@@ -44,7 +51,9 @@ export async function run(call: Call): Promise<number> {
   await output.write(
     (function* () {
       const isPlan = report.forPeople && flagOf(settings, 'plan')
-      const sheet = sessionSheet(isPlan ? withoutCosts(spending) : spending, listed, quote)
+      const changedOn = (day: string): string =>
+        withInputs(`ctxwin sessions --changed ${day}`, call.inputs, reading.how.redaction)
+      const sheet = sessionSheet(isPlan ? withoutCosts(spending) : spending, listed, quote, changedOn)
       yield* report.sheet(isPlan ? inShares(sheet, [shareSentence(spending.total)]) : sheet, options)
       const [first] = listed
       // A path may be too long for its column. Here it is whole, to be copied.
@@ -53,6 +62,34 @@ export async function run(call: Call): Promise<number> {
     })(),
   )
   return code
+}
+
+/** `--changed`: what was to be expected from the sessions of before a day, and what came. */
+async function compareAround(
+  call: Call,
+  session: Awaited<ReturnType<typeof openSession>>,
+  plan: Plan,
+  day: number,
+): Promise<number> {
+  const { settings, output } = session
+  const report = reportOrPart(settings)
+  const reading = await Reading.of(call, session, { always: true })
+  const result = await changed(reading.read, plan, day)
+  const code = reading.finish(result.transcripts)
+  if (reading.isPart || result.transcripts === 0) return code
+  const options = { width: output.width, color: output.color, cuts: 'none', by: 'transcript' } as const
+  const forPeople = report.forPeople === true
+  await output.write(report.sheet(changedSheet(result, forPeople, forPeople && flagOf(settings, 'plan')), options))
+  return code
+}
+
+/** @throws CtxwinError for what is no day, and for flags of the list that is not printed */
+function dayOf(flags: Call['flags']): number {
+  const list = (['sort', 'top', 'all'] as const).find((key) => flags[key] !== undefined)
+  if (list !== undefined) throw new CtxwinError('usage', `--changed lists no sessions: leave --${list} away`)
+  const time = utcTime(String(flags.changed).trim())
+  if (time !== null) return time
+  throw new CtxwinError('bad-value', '--changed', flags.changed, 'a date such as 2026-11-01 or 2026-11-01T12:00Z')
 }
 
 function sortOf(word: unknown): (typeof sessionSorts)[number] {

@@ -175,6 +175,10 @@ export const commands = [
       ['--sort <by>', `what stands first: ${sessionSorts.join(', ')} (default: cost)`, { words: sessionSorts }],
       ['--top <rows>', 'how many are listed (default: 20 for people, all of them for programs)'],
       ['--all', 'list them all'],
+      [
+        '--changed <day>',
+        'did it work? what was promised from the sessions before that day (2026-11-01), and what came in those since',
+      ],
     ],
   },
   {

@@ -348,10 +348,8 @@ function momentOf(settings: Settings, key: 'since' | 'until', world: World): num
   if (word === undefined) return null
   const [, count, unit] = /^(\d{1,5}) ?([hdw])$/.exec(word) ?? []
   if (unit !== undefined) return world.now() - Number(count) * units[unit as keyof typeof units]
-  const isDay = /^\d{4}-\d\d-\d\d$/.test(word)
-  const time = isDay || /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?Z$/.test(word) ? Date.parse(word) : Number.NaN
-  // The 30th of February is taken for a day in March.
-  if (Number.isNaN(time) || new Date(time).toISOString().slice(0, 10) !== word.slice(0, 10)) {
+  const time = utcTime(word)
+  if (time === null) {
     const { where } = settingOf(settings, key)
     throw new CtxwinError(
       'bad-value',
@@ -360,7 +358,17 @@ function momentOf(settings: Settings, key: 'since' | 'until', world: World): num
       'a date such as 2026-11-01 or 2026-11-01T12:00Z, or 12h, 7d, 4w ago',
     )
   }
-  return isDay && key === 'until' ? time + units.d - 1 : time
+  return isDay(word) && key === 'until' ? time + units.d - 1 : time
+}
+
+const isDay = (word: string): boolean => /^\d{4}-\d\d-\d\d$/.test(word)
+
+/** Milliseconds since the epoch of a date or a time, both in UTC; null for anything else. */
+export function utcTime(word: string): number | null {
+  if (!isDay(word) && !/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?Z$/.test(word)) return null
+  const time = Date.parse(word)
+  // The 30th of February is taken for a day in March.
+  return Number.isNaN(time) || new Date(time).toISOString().slice(0, 10) !== word.slice(0, 10) ? null : time
 }
 
 function countOf(settings: Settings, key: 'last' | 'minRequests'): number | null {

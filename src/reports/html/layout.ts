@@ -5,6 +5,7 @@ import { safe } from '../safe.ts'
 import { budgetWord, type Choice } from './choice.ts'
 import { type Child, type Element, element } from './element.ts'
 import { answerView } from './views/answer.ts'
+import { compactionsView } from './views/compactions.ts'
 import { qualityView } from './views/quality.ts'
 import { pictureControls, pictureWords } from './views/session.ts'
 import { missesView, partsView } from './views/spending.ts'
@@ -68,6 +69,9 @@ export function layout(page: Page, choice: Choice): Element[] {
         ? missesView(page.spending)
         : [element('p', {}, 'No usage is recorded: nobody knows what the cache had.')],
     ),
+    ...(page.compactions.length > 0
+      ? [section('compactions', 'What compactions did', compactionsView(page.compactions))]
+      : []),
     section('quality', 'Does it get worse as the window grows?', qualityView(page.quality)),
     section('sure', 'What was measured, and how sure it is', element('div', { class: 'columns' }, surenessView(page))),
   ]

@@ -123,3 +123,91 @@ describe('ctxwin sessions', () => {
     expect({ code, stderr }).toEqual({ code: 2, stderr: `ctxwin: ${line}\n` })
   })
 })
+
+/** A session of Claude Code on a day of October that compacts at a window of so many tokens. */
+function compacting(nth: number, date: number, window: number): string {
+  const sessionId = `00000000-0000-4000-8000-${String(nth).padStart(12, '0')}`
+  const records: object[] = []
+  const add = (type: string, rest: object, isRoot = false): void => {
+    const uuid = `${sessionId}-${records.length}`
+    const before = records.length === 0 ? null : `${sessionId}-${records.length - 1}`
+    const timestamp = new Date(Date.UTC(2026, 9, date, 9, records.length)).toISOString()
+    const parents = isRoot ? { parentUuid: null, logicalParentUuid: before } : { parentUuid: before }
+    records.push({ type, uuid, ...parents, sessionId, cwd: '/home/ada/app', timestamp, ...rest })
+  }
+  const answer = (tokens: number): void => {
+    const usage = {
+      input_tokens: 10,
+      cache_read_input_tokens: 0,
+      cache_creation_input_tokens: tokens,
+      output_tokens: 5,
+    }
+    const content = [{ type: 'text', text: 'Done.' }]
+    const message = { id: `m${nth}-${records.length}`, role: 'assistant', model: 'claude-sonnet-4-5', content, usage }
+    add('assistant', { requestId: `r${nth}-${records.length}`, message })
+  }
+  add('user', { message: { role: 'user', content: `Part ${nth}.` } })
+  answer(window / 2)
+  add('user', { message: { role: 'user', content: 'Go on.' } })
+  answer(window)
+  add('system', { subtype: 'compact_boundary', content: 'Conversation compacted' }, true)
+  add('user', { isCompactSummary: true, message: { role: 'user', content: 'So far nothing.' } })
+  add('user', { message: { role: 'user', content: 'Go on.' } })
+  answer(20_000)
+  return records.map((one) => `${JSON.stringify(one)}\n`).join('')
+}
+
+describe('ctxwin sessions --changed', () => {
+  // From the eleventh on the agent compacts at 120k, and each request costs less.
+  const folder = join(home, 'moved')
+  mkdirSync(folder)
+  for (let nth = 1; nth <= 20; nth++) {
+    writeFileSync(join(folder, `${nth}.jsonl`), compacting(nth, nth, nth > 10 ? 120_000 + nth : 160_000 + nth))
+  }
+
+  it('is what the list proposes where an agent compacts elsewhere', async () => {
+    const { stdout } = await runCli(['sessions', folder], world)
+    expect(stdout).toContain('claude-code with claude-sonnet-4-5 compacts at about 120k since 11 Oct 2026')
+    expect(stdout).toContain(`ctxwin sessions --changed 2026-10-11 ${folder}`)
+    const { moved } = JSON.parse((await runCli(['sessions', folder, '--json'], world)).stdout)
+    expect(moved).toEqual([
+      {
+        ...{ program: 'claude-code', model: 'claude-sonnet-4-5', day: '2026-10-11' },
+        ...{ tokensBefore: 160_021, tokensAfter: 120_031, sessionsBefore: 10, sessionsAfter: 10 },
+      },
+    ])
+    expect(JSON.parse((await runCli(['sessions', '--json'], world)).stdout).moved).toEqual([])
+  })
+
+  it('holds what came against what was promised', async () => {
+    const { violations } = publishedSchema('changed')
+    const { stdout } = await runCli(['sessions', folder, '--changed', '2026-10-11', '--json'], world)
+    const data = JSON.parse(stdout)
+    expect(violations(data)).toEqual([])
+    const [program] = data.programs
+    expect([program.program, program.sessionsBefore, program.sessionsAfter]).toEqual(['claude-code', 10, 10])
+    const [input] = program.figures
+    expect(input.percent).toBeCloseTo(-23, 0)
+    expect(input.high).toBeLessThan(0)
+    const { stdout: table } = await runCli(['sessions', folder, '--changed', '2026-10-11'], world)
+    expect(table).toContain('That is surely less')
+    expect(table).toMatch(/compacts at, median +160k +120k/)
+  })
+
+  it('shows no dollars to those who have a plan', async () => {
+    const { stdout } = await runCli(['sessions', folder, '--changed', '2026-10-11', '--plan'], world)
+    expect(stdout).not.toContain('$')
+    expect(stdout).toMatch(/input, a session +100 % +77 %/)
+  })
+
+  it.each([
+    [['--changed', 'yesterday'], '--changed'],
+    [['--changed', '2026-02-30'], '--changed'],
+    [['--changed', '2026-10-11', '--top', '3'], '--top'],
+  ])('refuses %j in a line', async (flags, word) => {
+    const { code, stdout, stderr } = await runCli(['sessions', folder, ...flags], world)
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr).toContain(word)
+    expect(stderr.trim().split('\n').length).toBeLessThanOrEqual(2)
+  })
+})

@@ -47,6 +47,7 @@ const commands: readonly (readonly [command: string, flags: readonly string[], o
   ['quality', ['--endpoint', 'failed,output', '--seed', '2'], everyOutput()],
   ['overview', ['--estimator', 'bytes'], everyOutput()],
   ['sessions', ['--sort', 'date'], everyOutput()],
+  ['sessions', ['--changed', '2026-03-02'], everyOutput()],
   ['recommend', ['-p', 'drop-oldest,mask-tool-results', '-b', '10k,20k', '-e', 'bytes'], [['--json'], []]],
   [
     'check',

@@ -1,6 +1,7 @@
 /** The views of the page, as what they are: functions of its data. */
 import { describe, expect, it } from 'vitest'
 import type { Page } from '../../../src/model/page.ts'
+import type { CompactionSum } from '../../../src/model/spending.ts'
 import { cellAt, chosen, firstChoice, sentencesOf } from '../../../src/reports/html/choice.ts'
 import { pageDocument } from '../../../src/reports/html/document.ts'
 import type { Child } from '../../../src/reports/html/element.ts'
@@ -148,5 +149,45 @@ describe('a page', () => {
     expect(html.match(/</g)).toHaveLength(4)
     const [, data] = /id="data">(.*?)<\/script><script>run\(\)<\/script>$/s.exec(html)!
     expect(JSON.parse(data!)).toEqual({ ...samplePage, sessions: [hostile, session()] })
+  })
+})
+
+describe('what compactions did', () => {
+  const none = { usd: null, rereads: null, rereadsBefore: null, heldContent: null, heldNamed: null, heldCopied: null }
+  const bare: CompactionSum = {
+    ...{ program: 'codex', compactions: 1, transcripts: 1, tokensBefore: null, tokensAfter: null, rewrittenTokens: 0 },
+    ...{ ...none, mishaps: null, mishapsBefore: null },
+  }
+  const mishaps = { over: 30, results: 40, failed: 3, rejected: 0, interrupted: 1, prompts: 5, corrected: 0 }
+  const full: CompactionSum = {
+    ...{ ...bare, program: null, compactions: 3, transcripts: 2, tokensBefore: 150_000, tokensAfter: 20_000, usd: 0.5 },
+    rereads: { over: 30, requests: 9, tokens: 36_000, usd: null },
+    rereadsBefore: { over: 40, requests: 4, tokens: 8000, usd: null },
+    heldNamed: { used: 9, kept: 4 },
+    heldCopied: { used: 0, kept: 0 },
+    mishaps,
+    mishapsBefore: { ...mishaps, failed: 1, interrupted: 0 },
+  }
+  const wordsOf = (...compactions: readonly CompactionSum[]): string =>
+    layout({ ...samplePage, compactions }, first)
+      .map(textOf)
+      .join(' ')
+
+  it('is not on the page of agents that compacted nothing', () => {
+    expect(wordsOf()).not.toContain('What compactions did')
+  })
+
+  it('says what is known of each program, and no more', () => {
+    const words = wordsOf(full, bare)
+    expect(words).toContain(
+      '3 compactions in 2 transcripts cost $0.50: writing the cache anew, and summaries where the call is recorded. Of what was used later, summaries held 4 of 9 names (paths, urls, errors, ids).',
+    )
+    expect(words).toContain('the window, in tokens (median) 150k 20k')
+    expect(words).toContain('read again, in tokens a request 200 1.2k')
+    expect(words).toContain('calls that failed 1/40 2.5 % 3/40 7.5 % you stopped it 0 1')
+    expect(words).not.toContain('you corrected it')
+    expect(words).toContain(
+      'codex 1 compaction in 1 transcript. What summaries held of what was used later is not known.',
+    )
   })
 })

@@ -91,6 +91,7 @@ export const samplePage: Page = {
   sessions: [session(), session({ session: 's2', title: null, file: 'logs/two.jsonl', spent: null, requests: 30 })],
   pictures: [],
   spending: null,
+  compactions: [],
   bill: null,
   counting: [],
   captions: [],

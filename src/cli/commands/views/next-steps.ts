@@ -14,8 +14,13 @@ export function nextSteps({ world }: Call, inputs: readonly string[], redaction?
   const idOf = inputs.length === 0 ? sessionIds(world) : pathWord
   return {
     history: ({ file }: { readonly file: string }) => `ctxwin history ${quote(idOf(file))}`,
-    recommend: ['ctxwin recommend', ...inputs.map((name) => quote(redaction?.file(name) ?? name))].join(' '),
+    recommend: withInputs('ctxwin recommend', inputs, redaction),
   }
+}
+
+/** A command line with the inputs that this one has. @param redaction what stands in for their names */
+export function withInputs(command: string, inputs: readonly string[], redaction?: Redaction | null): string {
+  return [command, ...inputs.map((name) => quote(redaction?.file(name) ?? name))].join(' ')
 }
 
 /**

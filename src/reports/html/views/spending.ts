@@ -135,7 +135,7 @@ function bar(percent: number, widest: number): Element {
 const spare: ReadonlySet<string> = new Set(['tokens', 'times sent', 'carried', 'requests', 'misses', 'pause', ''])
 
 /** A table whose first column names the row; texts stand left, the rest right. */
-function tableOf(caption: string, head: readonly string[], rows: readonly (readonly Child[])[]): Element {
+export function tableOf(caption: string, head: readonly string[], rows: readonly (readonly Child[])[]): Element {
   const classOf = (words: string, at: number): string | null => {
     const kind = at === 0 ? '' : words === '' ? 'length' : words === 'where' ? 'where' : 'number'
     return [kind, spare.has(words) ? 'wide' : ''].filter(Boolean).join(' ') || null
