@@ -55,7 +55,6 @@ const decision = (change: Partial<Decision>): Decision => ({
   unit: 'usd',
   costed: 137,
   bill: null,
-  of: 'headline',
   tolerance: { over: 'baseline', percent: 0 },
   limitPercent: 1.94,
   baseline: today,
@@ -148,7 +147,7 @@ describe('the answer', () => {
         ),
       ),
     ).toEqual([
-      'claude-code: Too few later uses to say what to set: 29 later uses of content, and it takes 30.',
+      'claude-code: Too few later uses of content to say what to set: 29, and it takes 30.',
       'claude-code: Too few sessions to say (4 of 10). (drop-oldest at 160k would have saved 10 % of the input here.) Prices are known for 4 of 137 transcripts.',
       'claude-code: Too few sessions to say (4 of 10). Prices are known for 4 of 137 transcripts.',
       'claude-code: Keep what you have: ctxwin knows no setting of claude-code that changes what its window holds.',

@@ -197,14 +197,12 @@ const closed = (properties, optional = []) => ({
 
 /** @param members those of a point */
 export function curveSchema({ point, ...parts }) {
-  const { judges } = parts
   const { budget, budgetAsked } = objectOf(point).properties
   const knee = closed(
     {
       budget,
       budgetAsked,
-      heldPercent: { description: 'what the window still held of what was used later', ...number },
-      of: { description: 'the later uses that are judged', enum: judges },
+      heldPercent: { description: 'what the window still held of the content that was used later', ...number },
     },
     ['budgetAsked'],
   )
@@ -233,12 +231,12 @@ export function curveSchema({ point, ...parts }) {
           name: { type: 'string' },
           unit: { enum: ['usd', 'input-token-equivalents'] },
           paid: { description: 'of input and summaries', ...number },
-          lost: { description: 'of the later uses that are judged', ...count },
+          lost: { description: 'of the later uses of content', ...count },
           total: { description: 'those uses; 0 if they were not measured', ...count },
         }),
         points: { description: 'ascending by budget', ...listOf('point') },
         knee: {
-          description: 'the smallest budget within the tolerance; null where none is, or nothing was used again',
+          description: 'the smallest budget within the tolerance; null where none is, or no content was used again',
           oneOf: [{ type: 'null' }, knee],
         },
       }),
@@ -248,7 +246,7 @@ export function curveSchema({ point, ...parts }) {
 }
 
 /** The definitions that a list of decisions needs. @param members those of a candidate */
-function decisionDefs({ candidate, losses, outcomes, keepReasons, scopes, judges }) {
+function decisionDefs({ candidate, losses, outcomes, keepReasons, scopes }) {
   return {
     decision: closed({
       scope: {
@@ -272,12 +270,8 @@ function decisionDefs({ candidate, losses, outcomes, keepReasons, scopes, judges
       unit: { enum: ['usd', 'input-token-equivalents'] },
       bill,
       costed: { description: 'how many transcripts are in the amounts', ...count },
-      of: {
-        description: 'the later uses that are judged: of content, of named things where those are too few, or all',
-        enum: judges,
-      },
       tolerance,
-      limitPercent: { description: 'the same in percent of all later uses', ...number },
+      limitPercent: { description: 'the same in percent of all later uses of content', ...number },
       baseline: reference('candidate'),
       present: { description: 'what the present setting would lose, replayed as a candidate', ...objectOf(losses) },
       presentPolicy: {
@@ -593,11 +587,10 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   write('simulate', simulateSchema({ run: membersOf(runColumns), total: membersOf(totalColumns) }))
   const { candidateColumns, lossesFields } = await import('../../dist/reports/recommendation.js')
   const { keepReasons, outcomes, scopes } = await import('../../dist/model/recommendation.js')
-  const { judges } = await import('../../dist/model/judged.js')
   const decided = {
     candidate: membersOf(candidateColumns),
     losses: membersOf(lossesFields),
-    ...{ outcomes, keepReasons, scopes, judges },
+    ...{ outcomes, keepReasons, scopes },
   }
   write('compare', compareSchema({ row: membersOf(comparisonColumns), ...decided }))
   const lists = Object.fromEntries(Object.entries(spendingLists).map(([name, columns]) => [name, membersOf(columns)]))
