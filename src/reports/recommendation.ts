@@ -290,7 +290,7 @@ function assumptionWords(decision: Decision): string[] {
   return [
     ...(summaries > 0
       ? [
-          `That takes ${written} of ${compact(summaryTokens)} tokens in ${several(transcripts, 'transcript')} to keep ${Math.round(keptPercent)} % of what is used later, as recorded ones did; if they kept all or nothing it would be ${endsWords(recommended, decision)}.`,
+          `That takes ${written} of ${compact(summaryTokens)} tokens in ${several(transcripts, 'transcript')} to keep ${Math.round(keptPercent)} % of the content that is used later, as recorded ones did; if they kept all or nothing it would be ${endsWords(recommended, decision)}.`,
         ]
       : []),
     ...(ties > 0

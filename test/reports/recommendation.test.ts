@@ -98,7 +98,7 @@ describe('the answer', () => {
     const [words, , assumed] = tried({ summaries: 2, summaryTokens: 2000 })
     expect(words).toContain('a second look (none to 1 in 50).')
     expect(assumed).toBe(
-      'That takes 2 summaries of 2.0k tokens in 137 transcripts to keep 60 % of what is used later, as recorded ones did; if they kept all or nothing it would be none to 1 in 50.',
+      'That takes 2 summaries of 2.0k tokens in 137 transcripts to keep 60 % of the content that is used later, as recorded ones did; if they kept all or nothing it would be none to 1 in 50.',
     )
     expect(tried({ losses: { ...more, extraPercent: -0.1 } })[0]).toContain(
       'at most 1 in 50 later uses of content would need a second look',

@@ -279,7 +279,10 @@ function decisionDefs({ candidate, losses, outcomes, keepReasons, scopes }) {
           'the program’s own policy, acting where the transcripts show that it did; null where they show nothing',
         type: ['string', 'null'],
       },
-      keptPercent: { description: 'of later uses that a summary stands for, how many it is taken to keep', ...number },
+      keptPercent: {
+        description: 'of later uses of content that a summary stands for, how many it is taken to keep',
+        ...number,
+      },
       errorPercent: {
         description: 'how far off the model is where nobody has sent a window yet: of the money of a session',
         ...number,
