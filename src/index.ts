@@ -64,7 +64,6 @@ export type {
   LostUse,
   OutsideExchange,
 } from './model/history.ts'
-export type { Judge } from './model/judged.ts'
 export {
   type BesideUsage,
   type Block,

@@ -47,19 +47,30 @@ export async function section(files) {
       const { floor, signal } = rates(sum)
       if (sum('total') < 30) return []
       const ratio = floor === 0 ? (signal === 0 ? '' : '∞') : (signal / floor).toFixed(1)
-      const flagged = [sum('flagged'), sum('requests')]
-      const figures = [percent(floor), percent(signal), ratio, percent(flagged[0] / flagged[1])]
+      const [flagged, requests] = [sum('flagged'), sum('requests')]
+      const figures = [percent(floor), percent(signal), ratio, requests, percent(flagged / requests)]
       return [[`\`${name}\``, place, program, list.length, Math.round(sum('total')), ...figures]]
     }),
   )
   return [
     'Later uses that look lost in the windows that agents really had (*floor*), and in those that `drop-oldest` leaves at 50k tokens, in percent of all;\n',
-    'one divided by the other; and the requests with a use that looks lost in the window they really had. Nothing can look lost in front of the\n',
+    'one divided by the other; and of how many requests so many have a use that looks lost in the window they really had (*flagged*). Nothing can look lost in front of the\n',
     'first cut that an agent made itself (a compaction, a clearing, or a shrinkage nobody recorded): the requests behind it are the harder test. Of `copied` the uses\n',
-    'are requests, of each of which the share counts that is gone of what it copied; flagged are those that find a quarter of it gone. People are shown it of\n',
-    `programs that lose 5 times the floor or more behind a cut, and have at most 2 % flagged there. ${sealed} transcripts whose summaries cannot be read are not judged.\n\n`,
+    'are requests, of each of which the share counts that is gone of what it copied; flagged are those that find a quarter of it gone. Of `named` and\n',
+    `\`copied\` people are shown those programs that lose 5 times the floor or more behind a cut, and have at most 2 % flagged there. ${sealed} transcripts whose summaries cannot be read are not judged.\n\n`,
     table([
-      ['measure', 'requests', 'program', 'transcripts', 'uses', 'floor %', 'at 50k %', 'times', 'requests flagged %'],
+      [
+        'measure',
+        'requests',
+        'program',
+        'transcripts',
+        'uses',
+        'floor %',
+        'at 50k %',
+        'times',
+        'of requests',
+        'flagged %',
+      ],
       ...rows,
     ]),
     '\n- **May be claimed:** of what is reported as lost, so much would be reported of windows that sufficed.\n',

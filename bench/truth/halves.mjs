@@ -35,21 +35,20 @@ async function measuredIn(files) {
 /** Some of the sessions. */
 function partOf(measured, sessions) {
   const cut = (column) => Float64Array.from(sessions, (at) => column[at])
-  const byJudge = ({ headline, named, all }) => ({ headline: cut(headline), named: cut(named), all: cut(all) })
   const columns = (of) => ({
     paid: cut(of.paid),
     rereads: cut(of.rereads),
     unsure: cut(of.unsure),
-    lost: byJudge(of.lost),
-    summarised: byJudge(of.summarised),
-    expected: byJudge(of.expected),
+    lost: cut(of.lost),
+    summarised: cut(of.summarised),
+    expected: cut(of.expected),
   })
   const figures = (one) => ({ ...one, columns: columns(one.columns) })
   return {
     ...measured,
     transcripts: sessions.length,
     costed: cut(measured.baseline.columns.paid).filter((paid) => paid > 0).length,
-    uses: byJudge(measured.uses),
+    uses: cut(measured.uses),
     baseline: figures(measured.baseline),
     present: columns(measured.present),
     candidates: measured.candidates.map(figures),
@@ -77,10 +76,9 @@ function held(measured, one, other) {
   if (best === null) return null
   const figures = measured.candidates.find(({ setting, budget }) => setting === best.setting && budget === best.budget)
   const { columns, edits } = figures
-  const { of } = decision
-  const sample = { paid: measured.baseline.columns.paid, uses: measured.uses[of], lost: measured.present.expected[of] }
+  const sample = { paid: measured.baseline.columns.paid, uses: measured.uses, lost: measured.present.expected }
   const paid = columns.paid.map((own, at) => own + columns.rereads[at])
-  const tried = { paid, unsure: columns.unsure, lost: columns.expected[of], cuts: edits > 0 }
+  const tried = { paid, unsure: columns.unsure, lost: columns.expected, cuts: edits > 0 }
   return {
     outcome,
     setting: best.setting,

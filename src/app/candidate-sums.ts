@@ -13,7 +13,6 @@ import {
   rereadCost,
 } from '../measures/rereads.ts'
 import { BillSum } from '../model/billed.ts'
-import { type Judge, judges } from '../model/judged.ts'
 import { type CostUnit, type LossCounts, refusals, roundPercent, sourced, type TraceRun } from '../model/run.ts'
 import type { Trace } from '../model/trace.ts'
 import { newerVersion, type TurnOnFor } from '../model/turn-on.ts'
@@ -42,9 +41,10 @@ export interface Part {
   readonly edits: number
   readonly heedsBudget: boolean
   readonly paid: number
-  readonly losses: Readonly<Record<Judge, LossCounts>>
+  /** Of content. */
+  readonly losses: LossCounts
   /** Of the losses those that a summary of unknown text stands for. */
-  readonly summarised: Readonly<Record<Judge, number>>
+  readonly summarised: number
   readonly refusedRequests: number
   readonly promptGoneRequests: number
   readonly overWindow: ReadonlySet<number>
@@ -88,8 +88,8 @@ export class CandidateSums {
   readonly #programs: (string | null)[] = []
   /** By program: what the recorded agent's own compactions did. */
   readonly #compactions = new Map<string | null, Compactions>()
-  /** By transcript: later uses. */
-  readonly #uses: Readonly<Record<Judge, Column>> = columnsByJudge()
+  /** By transcript: later uses of content. */
+  readonly #uses = Column.float64()
   /** For each policy one for each budget. */
   readonly #candidates: CandidateSum[][]
   readonly #units: CostUnit[] = []
@@ -173,7 +173,7 @@ export class CandidateSums {
     this.#compactions.set(program, addCompactions(this.#compactions.get(program) ?? noCompactions, compactions))
     this.#present.add(present, baseline)
     if (presentPolicy !== null) this.#presentPolicies.add(presentPolicy)
-    for (const judge of judges) this.#uses[judge].push(sourced(baseline.losses[judge]))
+    this.#uses.push(sourced(baseline.losses))
     this.#formats.add(run.format)
     this.#models.add(run.model)
     this.#version = newerVersion(this.#version, version)
@@ -215,7 +215,7 @@ export class CandidateSums {
       unit,
       bill: this.#bill.total,
       costed: costed.filter(Boolean).length,
-      uses: valuesByJudge(this.#uses),
+      uses: this.#uses.values(),
       baseline: this.#baseline.asItWas(among, of),
       present: this.#present.figures(among, of).columns,
       presentPolicy: [...this.#presentPolicies].sort().join(', ') || null,
@@ -265,7 +265,7 @@ function replayed(
     edits: exact.edits,
     heedsBudget: exact.heedsBudget,
     paid: cost.paid,
-    losses: { headline: references.headline, named: references.named, all: references },
+    losses: references.headline,
     summarised: watch.summarised,
     refusedRequests: refusals.reduce((sum, fault) => sum + validity[fault], 0),
     promptGoneRequests: validity.lostLatestUser,
@@ -299,8 +299,8 @@ class CandidateSum {
   readonly #edited = Column.float64()
   readonly #forgotten = { tokens: Column.float64(), readCost: Column.float64(), requestCost: Column.float64() }
   readonly #usedTokens = Column.float64()
-  readonly #lost = columnsByJudge()
-  readonly #summarised = columnsByJudge()
+  readonly #lost = Column.float64()
+  readonly #summarised = Column.float64()
   readonly #counts = {
     refusedRequests: 0,
     promptGoneRequests: 0,
@@ -323,10 +323,8 @@ class CandidateSum {
     this.#edited.push(part.paid * Math.max(part.editedShare, baseline.editedShare))
     for (const key of ['tokens', 'readCost', 'requestCost'] as const) this.#forgotten[key].push(part.forgotten[key])
     this.#usedTokens.push(part.usedTokens)
-    for (const judge of judges) {
-      this.#lost[judge].push(part.losses[judge].sourceLost)
-      this.#summarised[judge].push(part.summarised[judge])
-    }
+    this.#lost.push(part.losses.sourceLost)
+    this.#summarised.push(part.summarised)
     for (const key of ['refusedRequests', 'promptGoneRequests', 'summaries', 'summaryTokens'] as const) {
       this.#counts[key] += part[key]
     }
@@ -350,8 +348,8 @@ class CandidateSum {
       paid: this.#paid.values().map((paid, at) => (costed[at] ? paid : 0)),
       rereads: own.map((cost, at) => (costed[at] ? cost - (reread[at] as number) : 0)),
       unsure: this.#edited.values().map((edited, at) => (costed[at] ? edited * (habits[at] as Habits).error : 0)),
-      lost: valuesByJudge(this.#lost),
-      summarised: valuesByJudge(this.#summarised),
+      lost: this.#lost.values(),
+      summarised: this.#summarised.values(),
       expected: this.#expected(habits),
     })
   }
@@ -365,9 +363,7 @@ class CandidateSum {
 
   /** Lost, if summaries keep what they usually do. */
   #expected(habits: readonly Habits[]): Columns['expected'] {
-    const of = (judge: Judge) =>
-      Float64Array.from(habits, ({ kept }, at) => this.#lost[judge].at(at) - kept * this.#summarised[judge].at(at))
-    return { headline: of('headline'), named: of('named'), all: of('all') }
+    return Float64Array.from(habits, ({ kept }, at) => this.#lost.at(at) - kept * this.#summarised.at(at))
   }
 
   #figures(of: TurnOnFor, columns: Columns): Figures {
@@ -387,14 +383,6 @@ class CandidateSum {
     }
   }
 }
-
-const columnsByJudge = () => ({ headline: Column.float64(), named: Column.float64(), all: Column.float64() })
-
-const valuesByJudge = ({ headline, named, all }: Readonly<Record<Judge, Column>>) => ({
-  headline: headline.values(),
-  named: named.values(),
-  all: all.values(),
-})
 
 /** Counts a transcript by a newer version than the rules of its reader were learned up to. */
 function countNewer(

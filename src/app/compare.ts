@@ -7,7 +7,7 @@ import { type Chosen, identityOf } from '../base/chosen.ts'
 import { list, nothing, object, orNull } from '../base/plain-shape.ts'
 import { pluginWords } from '../check/labels.ts'
 import { paretoFront } from '../measures/pareto.ts'
-import { type Comparison, type ComparisonRow, lossesThatTell } from '../model/comparison.ts'
+import { type Comparison, type ComparisonRow, losesAny } from '../model/comparison.ts'
 import { askedOf, type Diagnostic, type Fault, faults, percent, type Run, type TraceRun } from '../model/run.ts'
 import type { Tolerance } from '../model/tolerance.ts'
 import type { Trace } from '../model/trace.ts'
@@ -293,13 +293,12 @@ function harm({ invalidRequests, validity, today }: Summed): 0 | 1 | 2 {
 }
 
 /**
- * What the agent had to do without: lost references, or tokens if references were not measured or no row lost any. A policy
+ * What the agent had to do without: lost content, or tokens if that was not measured or no row lost any. A policy
  * that adds more than it drops has lost nothing, not less than nothing.
  */
 function lossOf(rows: readonly Summed[]): (row: Summed) => number {
-  const of = lossesThatTell(rows)
-  return of
-    ? ({ references }) => references?.[of].sourceLost ?? 0
+  return losesAny(rows)
+    ? ({ references }) => references?.headline.sourceLost ?? 0
     : ({ sentTokens, fullTokens }) => -Math.min(sentTokens, fullTokens)
 }
 

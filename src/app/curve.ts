@@ -6,8 +6,7 @@ import type { Estimator } from '../estimators/estimator.ts'
 import { rounded } from '../measures/cost.ts'
 import { BillSum } from '../model/billed.ts'
 import { type Budget, shareOf } from '../model/budget.ts'
-import { type Curve, type CurvePart, type CurvePoint, judgedBy, type Knee } from '../model/curve.ts'
-import { lossesOf } from '../model/judged.ts'
+import type { Curve, CurvePart, CurvePoint, Knee } from '../model/curve.ts'
 import { percent, type Rereads, type Spent, sourced, type TraceRun } from '../model/run.ts'
 import { allowedBy, type Tolerance } from '../model/tolerance.ts'
 import type { Trace } from '../model/trace.ts'
@@ -120,7 +119,7 @@ export class CurveBuilder {
       const { cost, references } = held
       const paid = cost.input + cost.summaries
       const points = sums.map((sum) => sum.result(paid))
-      const losses = references && lossesOf(references, judgedBy(points))
+      const losses = references?.headline
       return {
         policy: asked.policy.plugin.name,
         params: asked.policy.values,
@@ -165,13 +164,12 @@ function telling(curves: readonly Curve[]): [from: number, to: number] {
 }
 
 function kneeOf(points: readonly CurvePoint[], tolerance: Tolerance, before: number): Knee | null {
-  const of = judgedBy(points)
   for (const { budget, budgetAsked, references } of points) {
-    const losses = references && lossesOf(references, of)
+    const losses = references?.headline
     if (!losses || sourced(losses) === 0) continue
     if (losses.sourceLost <= allowedBy(tolerance, before, sourced(losses))) {
       const asked = budgetAsked === undefined ? {} : { budgetAsked }
-      return { budget, ...asked, heldPercent: percent(sourced(losses) - losses.sourceLost, sourced(losses)), of }
+      return { budget, ...asked, heldPercent: percent(sourced(losses) - losses.sourceLost, sourced(losses)) }
     }
   }
   return null

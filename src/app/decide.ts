@@ -1,7 +1,6 @@
 /** Decides between candidates: which policy and budget to take, and how sure that is. docs/recommend.md explains the rules. */
 import { wilson } from '../base/intervals.ts'
 import { rounded } from '../measures/cost.ts'
-import { fewest, type Judge, judgeOf } from '../model/judged.ts'
 import {
   type Candidate,
   type CandidateLosses,
@@ -10,7 +9,7 @@ import {
   type Decision,
   fewestSessions,
 } from '../model/recommendation.ts'
-import { type LossCounts, percent, roundPercent } from '../model/run.ts'
+import { fewestForPercent, percent, roundPercent } from '../model/run.ts'
 import { allowedBy, type Tolerance } from '../model/tolerance.ts'
 import { type ExtraLoss, extraLossIn, halves, type Sample, type Saving, savingIn, type Tried } from './forecast.ts'
 
@@ -37,11 +36,11 @@ export interface Columns {
   readonly rereads: Float64Array
   /** How far the model may be off: a standard deviation. */
   readonly unsure: Float64Array
-  /** Later uses lost, as if a summary of unknown text kept nothing; of those, such as a summary stands for. */
-  readonly lost: Readonly<Record<Judge, Float64Array>>
-  readonly summarised: Readonly<Record<Judge, Float64Array>>
+  /** Later uses of content lost, as if a summary of unknown text kept nothing; of those, such as a summary stands for. */
+  readonly lost: Float64Array
+  readonly summarised: Float64Array
   /** Lost, if summaries keep what recorded ones did. */
-  readonly expected: Readonly<Record<Judge, Float64Array>>
+  readonly expected: Float64Array
 }
 
 /** A candidate before it is compared with the others. */
@@ -84,8 +83,8 @@ export interface Measurements
   > {
   /** How many policies; of these `candidates` has those that ever did anything. */
   readonly tried: number
-  /** By transcript: later uses that have a source. */
-  readonly uses: Readonly<Record<Judge, Float64Array>>
+  /** By transcript: later uses of content that have a source. */
+  readonly uses: Float64Array
   readonly baseline: Figures
   /** The present setting, replayed as a candidate. */
   readonly present: Columns
@@ -117,7 +116,6 @@ interface Graded {
 export function decide(measured: Measurements, tolerance: Tolerance): Omit<Decision, 'scope' | 'program'> {
   const { tried, baseline, candidates, present, uses: _, ...rest } = measured
   const choice = new Choice(measured, tolerance)
-  const { of } = choice
   const everywhere = Int32Array.from({ length: measured.transcripts }, (_, at) => at)
   const whole = choice.graded(everywhere)
   const chosen = choice.best(whole)
@@ -128,7 +126,13 @@ export function decide(measured: Measurements, tolerance: Tolerance): Omit<Decis
   const holds = chosen !== null && isSure && choice.saving(chosen.figures, without.sessions).low > 0
   const verdict = holds && (chosen.grade === 'set' || chosen.grade === 'try') ? chosen.grade : 'keep'
   const outcome =
-    tried === 0 ? 'nothing-to-set' : !isEnough ? 'too-few-sessions' : choice.total < fewest ? 'too-few-uses' : verdict
+    tried === 0
+      ? 'nothing-to-set'
+      : !isEnough
+        ? 'too-few-sessions'
+        : choice.total < fewestForPercent
+          ? 'too-few-uses'
+          : verdict
   const taken = outcome === 'set' || outcome === 'try' ? chosen : null
   const likely = chosen ? choice.alike(whole, chosen) : []
 
@@ -166,7 +170,6 @@ export function decide(measured: Measurements, tolerance: Tolerance): Omit<Decis
     outcome,
     keepReason: outcome === 'keep' ? keepReasonOf(chosen, isSure) : null,
     ...rest,
-    of,
     tolerance,
     limitPercent: percent(choice.allowed, choice.total),
     baseline: finished(asItIs, 'baseline'),
@@ -190,7 +193,6 @@ function keepReasonOf(chosen: Graded | null, isSure: boolean): NonNullable<Decis
 
 /** Compares the candidates over some of the sessions. */
 class Choice {
-  readonly of: Judge
   /** All later uses; and how many the tolerance allows to be lost. */
   readonly total: number
   readonly allowed: number
@@ -201,18 +203,11 @@ class Choice {
 
   constructor(measured: Measurements, tolerance: Tolerance) {
     const { baseline, present, uses, candidates } = measured
-    const counts = (judge: Judge): LossCounts => ({
-      total: sumOf(uses[judge]),
-      selfSourced: 0,
-      mentionLost: 0,
-      sourceLost: 0,
-    })
-    this.of = judgeOf([{ ...counts('all'), headline: counts('headline'), named: counts('named') }])
     this.#measured = measured
-    this.#sample = { paid: baseline.columns.paid, uses: uses[this.of], lost: present.expected[this.of] }
-    this.#tried = new Map(candidates.map((figures) => [figures, triedOf(figures, this.of)]))
-    this.total = sumOf(uses[this.of])
-    const now = sumOf(present.expected[this.of])
+    this.#sample = { paid: baseline.columns.paid, uses, lost: present.expected }
+    this.#tried = new Map(candidates.map((figures) => [figures, triedOf(figures)]))
+    this.total = sumOf(uses)
+    const now = sumOf(present.expected)
     this.allowed = allowedBy(tolerance, now, this.total)
     this.#allowedShare = this.total === 0 ? 0 : (this.allowed - now) / this.total
   }
@@ -298,7 +293,7 @@ class Choice {
   }
 
   losses(columns: Columns, extra: ExtraLoss): CandidateLosses {
-    const [lost, summarised] = [sumOf(columns.lost[this.of]), sumOf(columns.summarised[this.of])]
+    const [lost, summarised] = [sumOf(columns.lost), sumOf(columns.summarised)]
     const { low, high } = wilson(lost, this.total)
     return {
       lost,
@@ -307,16 +302,16 @@ class Choice {
       low: roundPercent(100 * low),
       high: roundPercent(100 * high),
       ifSummariesKeepAll: lost - summarised,
-      expected: Math.round(sumOf(columns.expected[this.of])),
+      expected: Math.round(sumOf(columns.expected)),
       extraPercent: roundPercent(100 * extra.share),
       extraMostPercent: roundPercent(100 * extra.most),
     }
   }
 }
 
-function triedOf({ columns, edits }: Figures, of: Judge): Tried {
+function triedOf({ columns, edits }: Figures): Tried {
   const { paid, rereads, unsure, expected } = columns
-  return { paid: paid.map((own, at) => own + (rereads[at] as number)), unsure, lost: expected[of], cuts: edits > 0 }
+  return { paid: paid.map((own, at) => own + (rereads[at] as number)), unsure, lost: expected, cuts: edits > 0 }
 }
 
 const isFit = ({ figures }: Graded): boolean =>

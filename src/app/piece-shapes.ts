@@ -28,7 +28,6 @@ import type { Billed } from '../model/billed.ts'
 import type { Calibrated, Worst } from '../model/calibrated.ts'
 import type { CurvePart } from '../model/curve.ts'
 import type { Dependence, Verdicts } from '../model/dependence.ts'
-import { type Judge, judges } from '../model/judged.ts'
 import { bandEdges, endpoints } from '../model/quality.ts'
 import { cacheModes, foresightTests, type LossCounts, lossCounts } from '../model/run.ts'
 import {
@@ -64,8 +63,6 @@ import type { Amounts } from './spending-sum.ts'
 import type { TranscriptBill } from './transcript-bill.ts'
 
 const ceiling = object<Ceiling>({ budget: count, budgetAsked: optional(string) })
-
-const byJudge = <T>(shape: Shape<T>) => object<Readonly<Record<Judge, T>>>(each(judges, shape))
 
 /** Of `simulate` and `check`. @param length how many runs the plan has */
 export const runsPiece = (length: number) => list(runShape, length)
@@ -107,8 +104,8 @@ const candidatePart = object<Part>({
   edits: count,
   heedsBudget: truth,
   paid: amount,
-  losses: byJudge<LossCounts>(lossCountsShape),
-  summarised: byJudge(count),
+  losses: lossCountsShape,
+  summarised: count,
   refusedRequests: count,
   promptGoneRequests: count,
   overWindow: setOf(count),

@@ -1,6 +1,6 @@
 /**
- * What agents did behind their own compactions: how much of what had left they read again, and how much of what they used
- * later stood in the summary. Learned from recorded compactions, and used to charge a policy for cuts that nobody has made yet.
+ * What agents did behind their own compactions: how much of what had left they read again, and how much of the content they
+ * used later stood in the summary. Learned from recorded compactions, and used to charge a policy for cuts that nobody has made yet.
  */
 import type { Forgotten } from './forgotten.ts'
 import learned from './recorded-compactions.data.json' with { type: 'json' }
@@ -15,7 +15,7 @@ export interface Compactions {
   readonly rereadTokens: number
   /** Requests that made such reads, counted the same way. */
   readonly rereadRequests: number
-  /** Later uses whose source had left, and those of them whose thing stood in the summary. */
+  /** Later uses of content whose source had left, and those of them whose text stood in the summary. */
   readonly uses: number
   readonly kept: number
 }
@@ -45,7 +45,7 @@ export interface Habits {
   /** Tokens read again, and requests that it takes, for each token that leaves. */
   readonly tokens: number
   readonly requests: number
-  /** The share of later uses that a summary holds. */
+  /** The share of later uses of content that a summary holds. */
   readonly kept: number
   /** How far off the money of a session is behind a cut that nobody has seen: a standard deviation, as a share of it. */
   readonly error: number

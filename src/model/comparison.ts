@@ -37,9 +37,8 @@ export interface ComparisonRow {
   readonly bounds?: PolicyBounds
   /**
    * It is on the Pareto front of cost and loss: no other row of the estimator costs less and loses as little, or loses less
-   * and costs as little. The cost is `cost.paid`. The loss is `references.headline.sourceLost`; if no row has such a loss,
-   * `references.named.sourceLost`; if none has that either, or they were not measured, it is fewer tokens kept
-   * (`sentTokens`, at most `fullTokens`). A row that looks ahead is never on it: nobody can have it.
+   * and costs as little. The cost is `cost.paid`. The loss is `references.headline.sourceLost`; if no row has such a loss, or
+   * they were not measured, it is fewer tokens kept (`sentTokens`, at most `fullTokens`). A row that looks ahead is never on it: nobody can have it.
    */
   readonly front: boolean
   /** Keys (with dots) in which no other row of the estimator is better. */
@@ -58,9 +57,7 @@ export interface Comparison {
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** Which lost references differ between the rows: of content, or else of named things; null if neither do. */
-export function lossesThatTell(rows: readonly Pick<ComparisonRow, 'references'>[]): 'headline' | 'named' | null {
-  const tells = (of: 'headline' | 'named') =>
-    rows.some(({ references }) => references !== undefined && references[of].sourceLost > 0)
-  return tells('headline') ? 'headline' : tells('named') ? 'named' : null
+/** Whether any row has lost content. */
+export function losesAny(rows: readonly Pick<ComparisonRow, 'references'>[]): boolean {
+  return rows.some(({ references }) => references !== undefined && references.headline.sourceLost > 0)
 }

@@ -1,7 +1,6 @@
 /** What every budget of a grid would save and lose: the figures of `curve`. */
 
 import type { BillTotal } from './billed.ts'
-import { type Judge, judgeOf } from './judged.ts'
 import type { Decision } from './recommendation.ts'
 import type { Copied, Cost, CostUnit, Diagnostic, LossCounts, LossTotals, Run, TotalCost } from './run.ts'
 import type { Tolerance } from './tolerance.ts'
@@ -63,19 +62,12 @@ export interface CurvePart extends Pick<Run, 'fullTokens' | 'sentTokens' | 'peak
   }
 }
 
-/** The smallest budget of the grid whose source-lost rate is within the tolerance. */
+/** The smallest budget of the grid of which the share of content that is lost is within the tolerance. */
 export interface Knee {
   readonly budget: number
   readonly budgetAsked?: string
-  /** What the window still held of what was used later and had a source, in percent. */
+  /** What the window still held of the content that was used later, in percent. */
   readonly heldPercent: number
-  /** What it is judged by. */
-  readonly of: Judge
-}
-
-/** Which figures a curve's points are judged by. */
-export function judgedBy(points: readonly CurvePoint[]): Judge {
-  return judgeOf(points.flatMap(({ references }) => references ?? []))
 }
 
 export interface Curve {
@@ -92,7 +84,7 @@ export interface Curve {
   readonly baseline: CurveBaseline
   /** Ascending by budget. */
   readonly points: readonly CurvePoint[]
-  /** Null where no budget is within the tolerance, or nothing was used again. */
+  /** Null where no budget is within the tolerance, or no content was used again. */
   readonly knee: Knee | null
 }
 

@@ -1,6 +1,5 @@
 /** What to set, decided by program: policies with their params and budgets, each against a baseline. */
 import type { BillTotal } from './billed.ts'
-import type { Judge } from './judged.ts'
 import type { RisesFrom } from './quality.ts'
 import type { CostUnit, Diagnostic } from './run.ts'
 import type { Tolerance } from './tolerance.ts'
@@ -30,7 +29,7 @@ export const verdicts = [
 ] as const
 export type CandidateVerdict = (typeof verdicts)[number]
 
-/** Later uses of what the window would have lost. The interval is Wilson's, 95 %, in percent. */
+/** Later uses of content that the window would have lost. The interval is Wilson's, 95 %, in percent. */
 export interface CandidateLosses {
   readonly lost: number
   readonly total: number
@@ -125,10 +124,8 @@ export interface Decision {
   readonly costed: number
   /** What was billed, and what the model makes of it; null where no transcript has a bill. */
   readonly bill: BillTotal | null
-  /** The later uses that are judged. */
-  readonly of: Judge
   readonly tolerance: Tolerance
-  /** The most of the later uses that may be lost, in percent. */
+  /** The most of the later uses of content that may be lost, in percent. */
   readonly limitPercent: number
   readonly baseline: Candidate
   /** What the present setting would lose, replayed as a candidate. */

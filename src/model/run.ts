@@ -459,6 +459,9 @@ export interface FirstFault {
 
 export const roundPercent = (value: number): number => Math.round(value * 100) / 100
 
+/** A percentage of fewer things than this is not meaningful. */
+export const fewestForPercent = 30
+
 /** `part` of `whole` in percent, to two decimals; 0 of nothing. */
 export function percent(part: number, whole: number): number {
   return whole === 0 ? 0 : Math.round((part / whole) * 10_000) / 100

@@ -4,7 +4,7 @@
  * so that a session of ten thousand requests is as small as one of hundreds.
  */
 import type { RecordedCut } from './recorded.ts'
-import type { CostUnit, PreambleSource, TermClass } from './run.ts'
+import type { CostUnit, PreambleSource } from './run.ts'
 
 /** What fills a window, in the order in which it is stacked. */
 export const partKinds = [
@@ -128,21 +128,18 @@ export interface Absence {
   readonly to: number | null
 }
 
-/** Uses of what had left the window, from one column to another. */
+/** Uses of content that had left the window, from one column to another. */
 export interface PictureArc {
   /** The first request that had what is used, and the one in whose answer it is used. */
   readonly from: number
   readonly to: number
-  /** Nothing that says it is inside any more; else a mention is. */
-  readonly gone: boolean
   readonly uses: number
   /** The first few of them. */
   readonly examples: readonly ArcExample[]
 }
 
 export interface ArcExample {
-  readonly termClass: TermClass
-  /** Null for content of unknown origin, or where words were not asked for. */
+  /** The file or target that it is of. Null where nothing says, or where words were not asked for. */
   readonly term: string | null
   /** Lines of the file: where it was used, and where it was last seen. */
   readonly line: number

@@ -1,5 +1,5 @@
 /** The comparison of policies as a sheet: its columns, and notes about its order, and its marks. */
-import { type Comparison, type ComparisonCost, type ComparisonRow, lossesThatTell } from '../model/comparison.ts'
+import { type Comparison, type ComparisonCost, type ComparisonRow, losesAny } from '../model/comparison.ts'
 import type { Copied, Losses, LossTotals, PolicyBounds, Today } from '../model/run.ts'
 import { amountWords, answerSentence } from './answer.ts'
 import { partialCost } from './bill.ts'
@@ -78,7 +78,7 @@ const sums: readonly Field<Sums>[] = [
   ...within<Sums, LossTotals>('references', referencesBlock, [
     ...(lossFields as readonly Field<LossTotals>[]),
     ...within<LossTotals, Losses>('headline', headlineBlock, ratedLosses(judged)),
-    ...within<LossTotals, Losses>('named', namedBlock, ratedLosses({ header: 'named lost', rank: 5, quiet: true })),
+    ...within<LossTotals, Losses>('named', namedBlock, lossFields),
     ...within<LossTotals, Copied>('copied', copiedBlock, copiedColumns),
   ]),
   ...within<Sums, PolicyBounds>('bounds', boundsBlock, boundFields),
@@ -94,7 +94,7 @@ export const comparisonColumns: readonly Field<ComparisonRow>[] = [
     'front',
     'front',
     'flag',
-    'on the Pareto front of cost.paid against references.headline.sourceLost, or, where no row has lost one, references.named.sourceLost, or, where no row has lost one of these or they were not measured, against tokens kept, which are sentTokens, at most fullTokens: no other row of the estimator costs less and loses as little, or loses less and costs as little',
+    'on the Pareto front of cost.paid against references.headline.sourceLost, or, where no row has lost one or they were not measured, against tokens kept, which are sentTokens, at most fullTokens: no other row of the estimator costs less and loses as little, or loses less and costs as little',
   ),
   own(
     'best',
@@ -133,7 +133,7 @@ export function comparisonSheet(comparison: Comparison, overview: Overview): She
 
 function reading(rows: readonly ComparisonRow[]): string {
   const possible = rows.filter(({ bounds }) => bounds === undefined)
-  const front = lossesThatTell(possible) ? 'losing more' : 'keeping less'
+  const front = losesAny(possible) ? 'losing more' : 'keeping less'
   const behind = [
     ...(possible.some(({ invalidRequests }) => invalidRequests > 0) ? ['those that a provider refuses'] : []),
     ...(possible.length < rows.length ? ['what knows the future'] : []),

@@ -1,7 +1,6 @@
 /** What `curve` prints for people: the knee in a sentence, and a chart with a row for each budget. */
-import { type Curve, type CurvePoint, type Curves, judgedBy, type Knee } from '../model/curve.ts'
-import { fewest } from '../model/judged.ts'
-import { type CostUnit, type Losses, sourced } from '../model/run.ts'
+import type { Curve, CurvePoint, Curves } from '../model/curve.ts'
+import { type CostUnit, fewestForPercent, type Losses, sourced } from '../model/run.ts'
 import type { Tolerance } from '../model/tolerance.ts'
 import { billWords, partialCost } from './bill.ts'
 import { bar } from './chart.ts'
@@ -133,7 +132,7 @@ function cell(curve: Curve, point: CurvePoint, ink: Ink): string {
 
 function share(part: number, whole: number): string {
   if (whole === 0) return '-'
-  return whole < fewest ? `${part}/${whole}` : `${((100 * part) / whole).toFixed(1)} %`
+  return whole < fewestForPercent ? `${part}/${whole}` : `${((100 * part) / whole).toFixed(1)} %`
 }
 
 /** "$263", "$0.41"; input tokens where no price is known */
@@ -147,13 +146,13 @@ function answersOf(curve: Curve, tolerance: Tolerance): string[] {
   const last = curve.points.at(-1)
   if (!of || !last) return []
   if (sourced(of(last) as Losses) > 0) return [kneeSentence(curve, of, tolerance)]
-  return ['Nothing that was said before was used again: there is nothing to lose.']
+  return ['No content was used again: there is nothing to judge a budget by.']
 }
 
 function kneeWords(curve: Curve, tolerance: Tolerance): string {
   const of = judged(curve)
   const total = of && curve.points[0] ? of(curve.points[0]) : null
-  if (!of || !total || sourced(total) === 0) return 'nothing that was said before was used again.'
+  if (!of || !total || sourced(total) === 0) return 'no content was used again.'
   return kneeSentence(curve, of, tolerance)
 }
 
@@ -161,17 +160,9 @@ function knees({ over, percent }: Tolerance): string {
   return `the smallest budget that loses no more than ${over === 'baseline' ? `the baseline and ${percent} % on top` : `${percent} %`}`
 }
 
-/** The figures by which a curve is judged: those of its knee. */
-function judged({ points, knee }: Curve): ((point: CurvePoint) => Losses | null) | null {
-  if (!points.some(({ references }) => references)) return null
-  const of = knee?.of ?? judgedBy(points)
-  return ({ references }) => (references ? (of === 'all' ? references : references[of]) : null)
-}
-
-const judgedWords: Readonly<Record<Knee['of'], string>> = {
-  headline: 'of content',
-  named: 'of paths, urls, errors, ids and searches',
-  all: 'of terms',
+/** What is lost of content at a point; null for a curve without references. */
+function judged({ points }: Curve): ((point: CurvePoint) => Losses | null) | null {
+  return points.some(({ references }) => references) ? ({ references }) => references?.headline ?? null : null
 }
 
 function* chart(curve: Curve, width: number, ink: Ink): Iterable<string> {
@@ -216,11 +207,11 @@ function factor(value: number): string {
 }
 
 function explained(curve: Curve, more: string): string {
-  const { points, knee, baseline } = curve
+  const { points, baseline } = curve
   const last = points.at(-1)
   const losses = last ? judged(curve)?.(last) : null
   const lost = losses
-    ? `lost: share of ${several(sourced(losses), 'later use')} ${judgedWords[knee?.of ?? judgedBy(points)]} whose source had left the window; `
+    ? `lost: share of ${several(sourced(losses), 'later use')} of content whose source had left the window; `
     : ''
   const held = `cost: of input and summaries; %: against ${baseline.name} (${amountWords(baseline.paid, baseline.unit)}${losses ? `, lost ${share(baseline.lost, baseline.total)}` : ''})`
   return `${lost}${held}${more}. It is exposure, not failure: the agent might have asked again.`
@@ -275,7 +266,9 @@ function short({ budget, budgetAsked }: CurvePoint): string {
 function heldWords(losses: Losses): string {
   const all = sourced(losses)
   const held = all - losses.sourceLost
-  return held === all || all >= fewest ? percentWords((100 * held) / all) : `${grouped(held)} of ${grouped(all)}`
+  return held === all || all >= fewestForPercent
+    ? percentWords((100 * held) / all)
+    : `${grouped(held)} of ${grouped(all)}`
 }
 
 /**

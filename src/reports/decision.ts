@@ -2,7 +2,6 @@
  * The words of a decision: what to set, by program. `ctxwin` alone, `recommend`, `compare`, `curve` and the page print these, so
  * that one file has one answer.
  */
-import { fewest, type Judge } from '../model/judged.ts'
 import {
   type Candidate,
   type CandidateLosses,
@@ -10,6 +9,7 @@ import {
   type Decision,
   fewestSessions,
 } from '../model/recommendation.ts'
+import { fewestForPercent } from '../model/run.ts'
 import type { TurnOn } from '../model/turn-on.ts'
 import { compact, dollars, grouped, several, signed } from './numbers.ts'
 import type { Line } from './report.ts'
@@ -56,12 +56,12 @@ function nameOf({ scope, program }: Decision): string {
 }
 
 function verdictWords(decision: Decision, inShares: boolean): string {
-  const { outcome, recommended, baseline, of, program, costed } = decision
+  const { outcome, recommended, baseline, program, costed } = decision
   switch (outcome) {
     case 'nothing-to-set':
       return `Keep what you have: ctxwin knows no setting of ${program} that changes what its window holds.`
     case 'too-few-uses':
-      return `Too few later uses to say what to set: ${grouped(baseline.losses.total)} ${usesOf[of]}, and it takes ${fewest}.`
+      return `Too few later uses of content to say what to set: ${grouped(baseline.losses.total)}, and it takes ${fewestForPercent}.`
     case 'too-few-sessions':
       return [`Too few sessions to say (${grouped(costed)} of ${fewestSessions}).`, ...hereWords(decision)].join(' ')
     case 'set':
@@ -126,7 +126,7 @@ function noMoreWords({ tolerance }: Decision): string {
 /** "1 in 50 later uses of content would need a second look (at most 1 in 26)"; of what writes summaries "(1 in 90 to 1 in 20)" */
 function riskWords(candidate: Candidate, decision: Decision): string {
   const { extraPercent, extraMostPercent } = candidate.losses
-  const said = `${usesOf[decision.of]} would need a second look`
+  const said = 'later uses of content would need a second look'
   if (extraPercent <= 0) return `at most ${oneIn(extraMostPercent)} ${said}`
   const ends = candidate.summaries > 0 ? endsWords(candidate, decision) : `at most ${oneIn(extraMostPercent)}`
   return `${oneIn(extraPercent)} ${said} (${ends})`
@@ -156,12 +156,6 @@ function pricedWords({ costed, transcripts }: Decision): string[] {
 export function turnOnOf({ turnOn, composition }: Candidate): TurnOn | null {
   if (turnOn !== null || composition === null) return turnOn
   return { file: 'your agent, as this composition', text: composition, since: null, note: null }
-}
-
-export const usesOf: Readonly<Record<Judge, string>> = {
-  headline: 'later uses of content',
-  named: 'later uses of paths, urls, errors, ids and searches',
-  all: 'later uses',
 }
 
 /** "claude-code-auto at 160k" */

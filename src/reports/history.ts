@@ -135,7 +135,8 @@ function* renderLost(view: HistoryView, width: number, ink: Ink): Iterable<strin
     yield `${clip(`${policyOf(view)}: nothing was used that had left the window.`, width)}\n`
     return
   }
-  const title = `${policyOf(view)}: ${several(lost.length, 'use')} of what had left the window:`
+  const content = lost.filter(({ termClass }) => termClass === 'content').length
+  const title = `${policyOf(view)}: ${several(content, 'use')} of content that had left the window${content < lost.length ? ', and what was named of it' : ''}:`
   yield `${ink.bold(clip(title, width))}\n`
   let exchange: number | null = null
   for (const use of lost) {

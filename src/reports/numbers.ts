@@ -1,5 +1,5 @@
 /** Formats numbers for people, always in English notation, so that the output is the same on every machine. */
-import { fewest } from '../model/judged.ts'
+import { fewestForPercent } from '../model/run.ts'
 
 const units = ['', 'k', 'M', 'B', 'T']
 
@@ -90,5 +90,5 @@ export function countWords(part: number, whole: number): string {
 /** A part of a whole: "364/6,024 6.04 %"; for few things without the percentage: "2/11". */
 export function shareWords(part: number, whole: number, digits = 2): string {
   const counts = `${grouped(part)}/${grouped(whole)}`
-  return whole < fewest ? counts : `${counts} ${((100 * part) / whole).toFixed(digits)} %`
+  return whole < fewestForPercent ? counts : `${counts} ${((100 * part) / whole).toFixed(digits)} %`
 }

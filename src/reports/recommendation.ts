@@ -23,7 +23,6 @@ import {
   endsWords,
   rateWords,
   turnOnOf,
-  usesOf,
   whereWords,
 } from './decision.ts'
 import { withoutMoney } from './in-shares.ts'
@@ -56,8 +55,8 @@ const savingsFields: readonly Field<CandidateSavings>[] = [
 
 /** What a candidate would lose, as data. */
 export const lossesFields: readonly Field<CandidateLosses>[] = [
-  own('lost', 'lost', 'count', 'later uses that find it gone; as if a summary of unknown text kept nothing'),
-  own('total', 'uses', 'count', 'all later uses that are judged'),
+  own('lost', 'lost', 'count', 'later uses of content that find it gone; as if a summary of unknown text kept nothing'),
+  own('total', 'uses', 'count', 'all later uses of content'),
   own('percent', 'lost %', 'percent', 'lost in percent of total'),
   own('low', 'from', 'percent', 'of percent, its 95 % interval: Wilson’s'),
   own('high', 'to', 'percent', 'the other end of the interval'),
@@ -291,7 +290,7 @@ function assumptionWords(decision: Decision): string[] {
   return [
     ...(summaries > 0
       ? [
-          `That takes ${written} of ${compact(summaryTokens)} tokens in ${several(transcripts, 'transcript')} to keep ${Math.round(keptPercent)} % of what is used later, as recorded ones did; if they kept all or nothing it would be ${endsWords(recommended, decision)}.`,
+          `That takes ${written} of ${compact(summaryTokens)} tokens in ${several(transcripts, 'transcript')} to keep ${Math.round(keptPercent)} % of the content that is used later, as recorded ones did; if they kept all or nothing it would be ${endsWords(recommended, decision)}.`,
         ]
       : []),
     ...(ties > 0
@@ -388,7 +387,6 @@ function readingNotes(decisions: readonly Decision[]): Note[] {
   if (!decision) return []
   const { baseline } = decision
   const few = decisions.every(({ costed }) => costed < fewestSessions)
-  const judged = [...new Set(decisions.map((one) => usesOf[one.of]))].join(' or ')
   const errors = [...new Set(decisions.map(({ errorPercent }) => `${Math.round(errorPercent)} %`))].join(' or ')
   const sentences = [
     ...(decisions.some(({ bill }) => bill)
@@ -397,7 +395,7 @@ function readingNotes(decisions: readonly Decision[]): Note[] {
         ]
       : []),
     `against it: cost and what is read again, against ${baseline.setting}${few ? '' : '; in brackets what nine of ten sets of as many sessions to come would save'}`,
-    `lost: of ${judged}, as if summaries kept nothing · more lost: against the present setting, and at most`,
+    `lost: of later uses of content, as if summaries kept nothing · more lost: against the present setting, and at most`,
     'It is exposure, not failure: the agent might have asked again.',
   ]
   return [{ title: 'How to read it', items: [{ name: '', sentences }] }]

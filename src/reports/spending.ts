@@ -440,14 +440,6 @@ export const shownCompactionColumns: readonly Column<CompactionSpending>[] = [
     share: ({ heldContent }) => heldContent && shareOfUses(heldContent),
   },
   {
-    key: 'heldNamed',
-    header: 'held named',
-    unit: 'percent',
-    rank: 1,
-    value: () => null,
-    share: ({ heldNamed }) => heldNamed && shareOfUses(heldNamed),
-  },
-  {
     key: 'heldCopied',
     header: 'held copied',
     unit: 'percent',

@@ -36,13 +36,14 @@ function rereadBehind({ trace, digest, sizes }: Case): Compactions {
 }
 
 /**
- * Uses that find their source gone if each recorded summary is blanked, and those of them that find it with the summary as it was
- * written. Where a summary cannot be read (it is encrypted, or was not recorded) nothing is known.
+ * Uses of content that find their source gone if each recorded summary is blanked, and those of them that find it with the summary
+ * as it was written. Where a summary cannot be read (it is encrypted, or was not recorded) nothing is known.
  */
 function keptInSummaries(facts: Case): Compactions {
   if (!facts.trace.compactions.every(isTold)) return noCompactions
-  const lost = lostUnder(facts, asRecorded, 'uses').uses.length
-  const uses = lostUnder(facts, blanked, 'uses').uses.length
+  const [lost, uses] = [asRecorded, blanked].map(
+    (policy) => lostUnder(facts, policy, 'uses').uses.filter(({ termClass }) => termClass === 'content').length,
+  ) as [number, number]
   return { ...noCompactions, uses, kept: Math.max(0, uses - lost) }
 }
 

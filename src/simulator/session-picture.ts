@@ -7,7 +7,7 @@ import { firstWords } from '../model/first-words.ts'
 import { textOf } from '../model/message.ts'
 import { sentAsRecorded } from '../model/recorded.ts'
 import type { Redaction } from '../model/redaction.ts'
-import { namedClasses, type TraceRun } from '../model/run.ts'
+import type { TraceRun } from '../model/run.ts'
 import type {
   Absence,
   ArcExample,
@@ -246,21 +246,19 @@ class Painter implements Observer {
     this.#look(requests, this.#trace.length, exchanges.length - 1, window)
   }
 
-  readonly lose = ({ term, termClass, request, message, mention, source, mentionLost, sourceLost }: Loss): void => {
-    if (termClass !== 'content' && !namedClasses.has(termClass)) return
-    const seen = sourceLost ? source : mention
-    const from = this.#places.carrier(seen)
-    const key = `${this.#places.column(from)} ${this.#places.column(request)} ${mentionLost}`
-    const arc = this.#arcs.get(key) ?? { from, to: request, gone: mentionLost, uses: 0, examples: [] }
+  readonly lose = ({ term, termClass, request, message, source }: Loss): void => {
+    if (termClass !== 'content') return
+    const from = this.#places.carrier(source)
+    const key = `${this.#places.column(from)} ${this.#places.column(request)}`
+    const arc = this.#arcs.get(key) ?? { from, to: request, uses: 0, examples: [] }
     this.#arcs.set(key, arc)
     arc.uses++
     if (arc.examples.length >= mostExamples) return
     const line = this.#trace.line(message)
     arc.examples.push({
-      termClass,
       term: this.#words && term !== null ? firstWords(term) : null,
       line,
-      seenLine: this.#trace.line(seen),
+      seenLine: this.#trace.line(source),
     })
   }
 

@@ -4,7 +4,6 @@
  */
 import { type Forgotten, ForgottenMeter } from '../measures/forgotten.ts'
 import type { Request } from '../measures/measure.ts'
-import type { Judge } from '../model/judged.ts'
 import { namedClasses } from '../model/run.ts'
 import type { Sizes } from '../model/sizes.ts'
 import type { Loss } from '../references/lost.ts'
@@ -14,7 +13,8 @@ import type { Observer } from './replay.ts'
 export class Watch implements Observer {
   readonly waits = true
   readonly overWindow = new Set<number>()
-  readonly summarised: Record<Judge, number> = { headline: 0, named: 0, all: 0 }
+  /** Uses of content that would have found in a summary of unknown text what it replaced. */
+  summarised = 0
   summaries = 0
   summaryTokens = 0
   /** Without a window of the model nothing is over it. */
@@ -22,7 +22,7 @@ export class Watch implements Observer {
   readonly #sizes: Sizes
   readonly #forgotten: ForgottenMeter
   readonly #replaced = new Set<number>()
-  /** Messages that had left and were used later. */
+  /** Messages that had left and were used later, if only by name: more of them can only raise the charge of reading again. */
   readonly #used = new Set<number>()
   #sent = 0
   #sentEdited = 0
@@ -68,9 +68,6 @@ export class Watch implements Observer {
     if (!sourceLost) return
     const [isContent, isNamed] = [termClass === 'content', namedClasses.has(termClass)]
     if (isContent || isNamed) this.#used.add(source)
-    if (!this.#replaced.has(source)) return
-    this.summarised.all++
-    if (isContent) this.summarised.headline++
-    if (isNamed) this.summarised.named++
+    if (isContent && this.#replaced.has(source)) this.summarised++
   }
 }

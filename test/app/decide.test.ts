@@ -15,10 +15,9 @@ interface Drawn {
 }
 
 const nothing = (of: readonly number[]) => new Float64Array(of.length)
-const byJudge = (column: Float64Array) => ({ headline: column, named: column, all: column })
 
 function figuresOf({ paid, lost, fault = 0, params = 0, summaries = 0, budget = 100 }: Drawn, name: string): Figures {
-  const losses = byJudge(Float64Array.from(lost))
+  const losses = Float64Array.from(lost)
   return {
     setting: name,
     policy: name,
@@ -38,7 +37,7 @@ function figuresOf({ paid, lost, fault = 0, params = 0, summaries = 0, budget = 
       rereads: nothing(paid),
       unsure: nothing(paid),
       lost: losses,
-      summarised: byJudge(nothing(paid)),
+      summarised: nothing(paid),
       expected: losses,
     },
   }
@@ -58,7 +57,7 @@ function measurementsOf(uses: readonly number[], today: Drawn, ...candidates: re
     newer: null,
     rises: null,
     tried: candidates.length,
-    uses: byJudge(Float64Array.from(uses)),
+    uses: Float64Array.from(uses),
     baseline,
     present: baseline.columns,
     candidates: candidates.map((one, at) => figuresOf(one, `candidate-${at}`)),
@@ -93,8 +92,8 @@ const everywhere = Array.from({ length: sessions }, (_, at) => at)
 /** What the grades of a candidate come to by hand, where it is fit. */
 function gradeOf(measured: Measurements, { columns, edits }: Figures, allowedMore: number, among = everywhere) {
   const { baseline, present, uses } = measured
-  const sample = { paid: baseline.columns.paid, uses: uses.headline, lost: present.expected.headline }
-  const tried = { paid: columns.paid, unsure: columns.unsure, lost: columns.expected.headline, cuts: edits > 0 }
+  const sample = { paid: baseline.columns.paid, uses: uses, lost: present.expected }
+  const tried = { paid: columns.paid, unsure: columns.unsure, lost: columns.expected, cuts: edits > 0 }
   const saving = savingIn(sample, tried, among)
   const extra = extraLossIn(sample, tried, among)
   if (saving.percent <= 0) return { grade: 4, saving }
@@ -109,8 +108,8 @@ describe('what to take', () => {
       fc.property(measurements, tolerances, (measured, tolerance) => {
         const { baseline, candidates } = measured
         const result = decide(measured, tolerance)
-        const total = measured.uses.headline.reduce((sum, one) => sum + one, 0)
-        const now = baseline.columns.lost.headline.reduce((sum, one) => sum + one, 0)
+        const total = measured.uses.reduce((sum, one) => sum + one, 0)
+        const now = baseline.columns.lost.reduce((sum, one) => sum + one, 0)
         const more = tolerance.percent / 100 - (tolerance.over === 'nothing' ? now / total : 0)
         const fit = candidates.filter(
           ({ refusedRequests, promptGoneRequests, overWindowRequests }) =>

@@ -23,7 +23,11 @@ interface Step {
   /** The file that is read, and the tokens of the request as the provider counted them. */
   readonly file: string
   readonly input: number
+  /** Its text is replaced instead. */
+  readonly edits?: boolean
 }
+
+const textOf = (file: string) => `the text of ${file} in src/${file}.ts, which is the same however often it is read`
 
 /** An agent that reads a file with each request, and compacted before each of some requests. */
 function session(
@@ -34,16 +38,19 @@ function session(
 ): Trace {
   const compactions: Compaction[] = []
   const list: Message[] = [{ role: 'user', line: 1, blocks: [{ type: 'text', text: 'Look at all files.' }] }]
-  for (const [request, { file, input }] of steps.entries()) {
+  for (const [request, { file, input, edits = false }] of steps.entries()) {
     if (cutsBefore.includes(request)) {
       const said: Message = { role: 'user', line: list.length, blocks: [{ type: 'text', text: summary }] }
       compactions.push({ at: list.length, keptFrom: list.length, summary: [said], line: list.length })
     }
     const usage: Usage = { input, output: 10, cacheRead: 0, cacheWrite: 0, cacheWrite1h: 0 }
     const id = `call_${request}`
-    const call = { type: 'call', id, name: 'Read', input: { file_path: `/app/src/${file}.ts` } } as const
+    const path = { file_path: `/app/src/${file}.ts` }
+    const call = edits
+      ? ({ type: 'call', id, name: 'Edit', input: { ...path, old_string: textOf(file), new_string: 'x' } } as const)
+      : ({ type: 'call', id, name: 'Read', input: path } as const)
     list.push({ role: 'assistant', line: list.length + 1, blocks: [call], usage })
-    const text = `the text of ${file} in src/${file}.ts, which is the same however often it is read`
+    const text = edits ? 'done' : textOf(file)
     list.push({ role: 'tool', line: list.length + 1, callId: id, blocks: [{ type: 'text', text }] })
   }
   const sizer = (message: Message) => 4 + message.blocks.length * 20
@@ -109,19 +116,16 @@ describe('what recorded compactions did', () => {
     expect(found.rereadRequests).toBeCloseTo(3 - 7 / 9, 6)
   })
 
-  it('knows which later uses a summary holds: with one that names all it is all of them', () => {
+  it('knows which later uses of content a summary holds: those whose text it has, and not what it only names', () => {
     const of = (summary: string) => {
-      const one = session(
-        steps('abcdebfghabcijkl', (request) => (request < 9 ? 50_000 + 5000 * request : 20_000)),
-        [9],
-        summary,
-      )
+      const reads = steps('abcdebfgh', (request) => 50_000 + 5000 * request)
+      const edits = steps('abc', () => 20_000).map((one) => ({ ...one, edits: true }))
+      const one = session([...reads, ...edits, ...steps('ijkl', () => 20_000)], [9], summary)
       return recordedCompactions(caseOf(one, plan))
     }
-    const { uses, kept } = of('It was about src/a.ts and nothing else.')
-    expect(uses).toBe(3)
-    expect(kept).toBe(1)
-    expect(of('src/a.ts src/b.ts src/c.ts')).toMatchObject({ uses: 3, kept: 3 })
+    expect(of(`It said:\n${textOf('a')}`)).toMatchObject({ uses: 3, kept: 1 })
+    expect(of(['a', 'b', 'c'].map(textOf).join('\n'))).toMatchObject({ uses: 3, kept: 3 })
+    expect(of('src/a.ts src/b.ts src/c.ts')).toMatchObject({ uses: 3, kept: 0 })
     // Of an empty one nothing is known.
     expect(of('')).toMatchObject({ uses: 0, kept: 0 })
   })

@@ -58,8 +58,8 @@ describe('recommend over files', () => {
         paid: runs
           .filter(({ cost }) => cost.unit === 'usd')
           .reduce((sum, { cost }) => sum + Math.round((cost.input + cost.summaries) * 1e6), 0),
-        lost: runs.reduce((sum, { references }) => sum + (references?.named.sourceLost ?? 0), 0),
-        total: runs.reduce((sum, { references }) => sum + (references ? sourced(references.named) : 0), 0),
+        lost: runs.reduce((sum, { references }) => sum + (references?.headline.sourceLost ?? 0), 0),
+        total: runs.reduce((sum, { references }) => sum + (references ? sourced(references.headline) : 0), 0),
         prunes: runs.some(({ exact }) => exact.edits > 0),
       }
     }

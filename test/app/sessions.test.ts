@@ -104,7 +104,7 @@ describe('what to set in each program', () => {
     expect((await recommend(readingHere(sources(), {}), plan)).decisions).toEqual(decisions)
     expect((await recommend(readingHere(large, {}), plan)).decisions).toEqual(decisions.slice(0, 1))
     const [claude] = decisions
-    expect(claude).toMatchObject({ of: 'headline', transcripts: 6, unit: 'usd' })
+    expect(claude).toMatchObject({ transcripts: 6, unit: 'usd' })
     expect(claude!.candidates.length).toBeGreaterThan(2)
     expect(claude!.candidates.some(({ losses }) => losses.lost > 0)).toBe(true)
     const { decisions: none, ...rest } = await readSessions(readingHere(sources(), {}), plan)

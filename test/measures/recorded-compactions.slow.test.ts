@@ -9,21 +9,31 @@ const one = (program: string, dropped: number, tokens: number, requests: number,
 })
 
 describe('what was learned of recorded compactions', () => {
-  it('is what was read again for each token that left, of a program with a million tokens of all', () => {
+  it('is what was read again for each token that left, of a program with a million tokens of all, and what summaries held', () => {
     const { all, programs } = tableOf([
       one('pi', 1_000_000, 40_000, 20, [10, 20]),
       one('codex', 3_000_000, 20_000, 20, [0, 40]),
     ])
-    expect(all).toMatchObject({ tokens: 0.015, requests: 0.00001, kept: 0.167 })
-    expect(programs.pi).toMatchObject({ tokens: 0.0275, requests: 0.000015, kept: 0.3 })
-    expect(programs.codex).toMatchObject({ tokens: 0.00875, requests: 0.0000075, kept: 0.071 })
+    // Thirty uses of which nothing was held count with those of all, and thirty of all with those of a program.
+    const held = 10 / (60 + 30)
+    expect(all).toMatchObject({ tokens: 0.015, requests: 0.00001, kept: Number(held.toFixed(3)) })
+    expect(programs.pi).toMatchObject({
+      tokens: 0.0275,
+      requests: 0.000015,
+      kept: Number(((10 + 30 * held) / 50).toFixed(3)),
+    })
+    expect(programs.codex).toMatchObject({
+      tokens: 0.00875,
+      requests: 0.0000075,
+      kept: Number(((30 * held) / 70).toFixed(3)),
+    })
   })
 
   it('is never less than nothing', () => {
     expect(tableOf([one('pi', 1_000_000, -40_000, -3, [0, 0])]).all).toMatchObject({
       tokens: 0,
       requests: 0,
-      kept: 0.5,
+      kept: 0,
     })
   })
 

@@ -83,7 +83,9 @@ function plantedIn(value: unknown, key = '', role = ''): unknown {
 function session(): string {
   const text = (fixture('claude-code/refactor.jsonl') + fixture('claude-code/compaction.jsonl'))
     .replaceAll('/home/ada/tidepool', `/home/ada/${kinds.projects}`)
+    // One is used later by its name, the other by its content.
     .replaceAll('src/station.ts', `src/${kinds['terms used later']}.ts`)
+    .replaceAll('src/parse.ts', `src/${kinds['terms used later']}-too.ts`)
   return lines(
     text
       .trimEnd()

@@ -54,7 +54,7 @@ const curve: Curve = {
   bill: null,
   baseline: { name: 'today', unit: 'usd', paid: 1.6, lost: 2, total: 100 },
   points: [point(8000, 200, 30, 0.5), point(64_000, 600, 1, 1), point(100_000, 800, 0, 1.4), point(0, 1000, 0, 2)],
-  knee: { budget: 64_000, heldPercent: 99, of: 'headline' },
+  knee: { budget: 64_000, heldPercent: 99 },
 }
 
 function print(curves: readonly Curve[], width = 80): string {
@@ -96,7 +96,7 @@ describe('the chart of a curve', () => {
     const nothing = addLosses([])
     const bare = point(8000, 200, 0, 0.5)
     const references = { ...nothing, ...counts, headline: nothing, named: nothing, copied: noCopied }
-    expect(print([{ ...curve, points: [{ ...bare, references }], knee: null }])).toContain('there is nothing to lose')
+    expect(print([{ ...curve, points: [{ ...bare, references }], knee: null }])).toContain('No content was used again')
   })
 
   it('does without references', () => {
@@ -143,7 +143,7 @@ describe('several curves', () => {
     ...curve,
     params: { keepLast: 1, target: 0.5 },
     points: [point(8000, 100, 40, 0.4), point(64_000, 500, 3, 0.9), point(100_000, 700, 1, 1.1), point(0, 1000, 0, 2)],
-    knee: { budget: 100_000, heldPercent: 99, of: 'headline' },
+    knee: { budget: 100_000, heldPercent: 99 },
   }
   const whole = { ...curve, params: { keepLast: 1, target: 1 } }
 

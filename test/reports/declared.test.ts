@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest'
 import { assertables, assertablesOf, metricsOf } from '../../src/check/metrics.ts'
 import { settings } from '../../src/cli/inputs/settings.ts'
 import * as advice from '../../src/model/advice.ts'
-import { judges } from '../../src/model/judged.ts'
 import * as qualityWords from '../../src/model/quality.ts'
 import { keepReasons, outcomes, scopes } from '../../src/model/recommendation.ts'
 import type { Run } from '../../src/model/run.ts'
@@ -103,7 +102,7 @@ describe('docs/schema is what the columns and settings say: npm run renew', () =
   const decided = {
     candidate: membersOf(candidateColumns),
     losses: membersOf(lossesFields),
-    ...{ outcomes, keepReasons, scopes, judges },
+    ...{ outcomes, keepReasons, scopes },
   }
   it.each([
     ['simulate', () => simulateSchema({ run: membersOf(runColumns), total: membersOf(totalColumns) })],

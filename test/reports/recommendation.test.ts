@@ -55,7 +55,6 @@ const decision = (change: Partial<Decision>): Decision => ({
   unit: 'usd',
   costed: 137,
   bill: null,
-  of: 'headline',
   tolerance: { over: 'baseline', percent: 0 },
   limitPercent: 1.94,
   baseline: today,
@@ -99,7 +98,7 @@ describe('the answer', () => {
     const [words, , assumed] = tried({ summaries: 2, summaryTokens: 2000 })
     expect(words).toContain('a second look (none to 1 in 50).')
     expect(assumed).toBe(
-      'That takes 2 summaries of 2.0k tokens in 137 transcripts to keep 60 % of what is used later, as recorded ones did; if they kept all or nothing it would be none to 1 in 50.',
+      'That takes 2 summaries of 2.0k tokens in 137 transcripts to keep 60 % of the content that is used later, as recorded ones did; if they kept all or nothing it would be none to 1 in 50.',
     )
     expect(tried({ losses: { ...more, extraPercent: -0.1 } })[0]).toContain(
       'at most 1 in 50 later uses of content would need a second look',
@@ -148,7 +147,7 @@ describe('the answer', () => {
         ),
       ),
     ).toEqual([
-      'claude-code: Too few later uses to say what to set: 29 later uses of content, and it takes 30.',
+      'claude-code: Too few later uses of content to say what to set: 29, and it takes 30.',
       'claude-code: Too few sessions to say (4 of 10). (drop-oldest at 160k would have saved 10 % of the input here.) Prices are known for 4 of 137 transcripts.',
       'claude-code: Too few sessions to say (4 of 10). Prices are known for 4 of 137 transcripts.',
       'claude-code: Keep what you have: ctxwin knows no setting of claude-code that changes what its window holds.',

@@ -219,14 +219,12 @@ const closed = (properties, optional = []) => ({
 
 /** @param members those of a point */
 export function curveSchema({ point, ...parts }) {
-  const { judges } = parts
   const { budget, budgetAsked } = objectOf(point).properties
   const knee = closed(
     {
       budget,
       budgetAsked,
-      heldPercent: { description: 'what the window still held of what was used later', ...number },
-      of: { description: 'the later uses that are judged', enum: judges },
+      heldPercent: { description: 'what the window still held of the content that was used later', ...number },
     },
     ['budgetAsked'],
   )
@@ -255,12 +253,12 @@ export function curveSchema({ point, ...parts }) {
           name: { type: 'string' },
           unit: { enum: ['usd', 'input-token-equivalents'] },
           paid: { description: 'of input and summaries', ...number },
-          lost: { description: 'of the later uses that are judged', ...count },
+          lost: { description: 'of the later uses of content', ...count },
           total: { description: 'those uses; 0 if they were not measured', ...count },
         }),
         points: { description: 'ascending by budget', ...listOf('point') },
         knee: {
-          description: 'the smallest budget within the tolerance; null where none is, or nothing was used again',
+          description: 'the smallest budget within the tolerance; null where none is, or no content was used again',
           oneOf: [{ type: 'null' }, knee],
         },
       }),
@@ -270,7 +268,7 @@ export function curveSchema({ point, ...parts }) {
 }
 
 /** The definitions that a list of decisions needs. @param members those of a candidate */
-function decisionDefs({ candidate, losses, outcomes, keepReasons, scopes, judges }) {
+function decisionDefs({ candidate, losses, outcomes, keepReasons, scopes }) {
   return {
     decision: closed({
       scope: {
@@ -294,12 +292,8 @@ function decisionDefs({ candidate, losses, outcomes, keepReasons, scopes, judges
       unit: { enum: ['usd', 'input-token-equivalents'] },
       bill,
       costed: { description: 'how many transcripts are in the amounts', ...count },
-      of: {
-        description: 'the later uses that are judged: of content, of named things where those are too few, or all',
-        enum: judges,
-      },
       tolerance,
-      limitPercent: { description: 'the same in percent of all later uses', ...number },
+      limitPercent: { description: 'the same in percent of all later uses of content', ...number },
       baseline: reference('candidate'),
       present: { description: 'what the present setting would lose, replayed as a candidate', ...objectOf(losses) },
       presentPolicy: {
@@ -307,7 +301,10 @@ function decisionDefs({ candidate, losses, outcomes, keepReasons, scopes, judges
           'the program’s own policy, acting where the transcripts show that it did; null where they show nothing',
         type: ['string', 'null'],
       },
-      keptPercent: { description: 'of later uses that a summary stands for, how many it is taken to keep', ...number },
+      keptPercent: {
+        description: 'of later uses of content that a summary stands for, how many it is taken to keep',
+        ...number,
+      },
       errorPercent: {
         description: 'how far off the model is where nobody has sent a window yet: of the money of a session',
         ...number,
@@ -615,11 +612,10 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   write('simulate', simulateSchema({ run: membersOf(runColumns), total: membersOf(totalColumns) }))
   const { candidateColumns, lossesFields } = await import('../../dist/reports/recommendation.js')
   const { keepReasons, outcomes, scopes } = await import('../../dist/model/recommendation.js')
-  const { judges } = await import('../../dist/model/judged.js')
   const decided = {
     candidate: membersOf(candidateColumns),
     losses: membersOf(lossesFields),
-    ...{ outcomes, keepReasons, scopes, judges },
+    ...{ outcomes, keepReasons, scopes },
   }
   write('compare', compareSchema({ row: membersOf(comparisonColumns), ...decided }))
   const lists = Object.fromEntries(Object.entries(spendingLists).map(([name, columns]) => [name, membersOf(columns)]))

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
  * Writes src/measures/recorded-compactions.data.json: what agents did behind their own compactions, by program. How much is read
- * again for each token that left, and in how many requests; which share of later uses a summary holds; and how far off a
+ * again for each token that left, and in how many requests; which share of later uses of content a summary holds; and how far off a
  * session's money is behind its first cut, if the usage behind it is hidden. A program of which little is recorded is drawn
  * towards all programs, as much as a user's own few compactions are drawn towards their program.
  *
@@ -64,8 +64,8 @@ export async function compactionsIn(files) {
 const lastTime = (trace) =>
   Math.max(0, ...Array.from({ length: trace.requests }, (_, request) => trace.requestTime(request) || 0))
 
-/** Nothing is known of any program: what a program shows counts alone. */
-const nothing = { tokens: 0, requests: 0, kept: 0.5, error: 0.15 }
+/** Where nothing is known of any program. A summary holds no content until recordings show it: what is not known is no excuse for a loss. */
+const nothing = { tokens: 0, requests: 0, kept: 0, error: 0.15 }
 
 /** The table of these transcripts. */
 export function tableOf(transcripts) {
@@ -78,7 +78,7 @@ export function tableOf(transcripts) {
     return {
       tokens: Math.max(0, own.rereadTokens / Math.max(1, own.droppedTokens)),
       requests: Math.max(0, own.rereadRequests / Math.max(1, own.droppedTokens)),
-      kept: own.uses > 0 ? own.kept / own.uses : nothing.kept,
+      kept: shrunk(own, nothing).kept,
       error: errorOf(list, nothing),
     }
   }

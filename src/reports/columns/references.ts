@@ -167,11 +167,7 @@ export const referenceFields: readonly Field<References>[] = [
     rereadFields,
   ),
   ...within<References, Losses>('headline', headlineBlock, lossFields),
-  ...within<References, Losses>(
-    'named',
-    namedBlock,
-    ratedLosses({ header: 'named lost', rank: 5, quiet: true, tone: 'bad' }),
-  ),
+  ...within<References, Losses>('named', namedBlock, lossFields),
   ...within<References, Losses>(
     'warm',
     { meaning: 'only the requests after the window was first pruned', part: true },

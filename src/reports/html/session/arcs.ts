@@ -11,7 +11,6 @@ const mostArcs = 240
 interface Arc {
   readonly x1: number
   readonly x2: number
-  readonly gone: boolean
   readonly words: string
   uses: number
 }
@@ -22,29 +21,28 @@ export function arcsOf(run: PictureRun, frame: Frame, height: number, end: numbe
   for (let grain = 2; arcs.length > mostArcs; grain *= 2) arcs = merged(used, frame, grain)
   if (arcs.length === 0) return ''
   const longest = most(arcs.map(({ x1, x2 }) => x2 - x1)) || 1
-  const paths = arcs.map(({ x1, x2, gone, uses, words }) => {
+  const paths = arcs.map(({ x1, x2, uses, words }) => {
     const rise = (height - 4) * Math.sqrt(Math.max(4, x2 - x1) / longest)
-    const name = gone ? ' gone' : ''
     // The top of a Bézier curve is three quarters of the way to its control points.
     const top = short(height - (rise * 4) / 3)
     const d = `M${short(x1)} ${height}C${short(x1)} ${top} ${short(x2)} ${top} ${short(x2)} ${height}`
     const more = uses > 1 ? `, and ${grouped(uses - 1)} more` : ''
-    const told = tag('title', {}, text(`${words}${more}: ${gone ? 'nothing of it is left' : 'a mention is left'}`))
+    const told = tag('title', {}, text(`${words}${more}: nothing of it is left`))
     return (
-      tag('path', { class: `arc${name}`, d, 'stroke-width': Math.min(4, 1 + Math.log2(uses) / 3) }, told) +
-      tag('circle', { class: `dot${name}`, cx: x2, cy: height, r: 2 })
+      tag('path', { class: 'arc', d, 'stroke-width': Math.min(4, 1 + Math.log2(uses) / 3) }, told) +
+      tag('circle', { class: 'dot', cx: x2, cy: height, r: 2 })
     )
   })
   const opacity = arcs.length > 120 ? '0.35' : arcs.length > 60 ? '0.5' : '0.7'
   return tag('g', { opacity }, paths.join('\n'))
 }
 
-/** Arcs that begin and end within the same `grain` columns as one, those with a mention left first. */
+/** Arcs that begin and end within the same `grain` columns as one. */
 function merged(arcs: PictureRun['arcs'], frame: Frame, grain: number): Arc[] {
   const all = new Map<string, Arc>()
   const place = (request: number): number => Math.floor((frame.x(request) - frame.left) / (frame.columnWidth * grain))
-  for (const { from, to, gone, uses, examples } of arcs) {
-    const key = `${place(from)} ${place(to)} ${gone}`
+  for (const { from, to, uses, examples } of arcs) {
+    const key = `${place(from)} ${place(to)}`
     const known = all.get(key)
     if (known) {
       known.uses += uses
@@ -53,7 +51,7 @@ function merged(arcs: PictureRun['arcs'], frame: Frame, grain: number): Arc[] {
     const term = examples[0]?.term ?? null
     const of = term === null ? '' : ` of ${clip(term, 60)}`
     const words = `request ${ordinal(to)} uses what request ${ordinal(from)} had${of}`
-    all.set(key, { x1: frame.x(from), x2: frame.x(to), gone, uses, words })
+    all.set(key, { x1: frame.x(from), x2: frame.x(to), uses, words })
   }
-  return [...all.values()].sort((one, other) => Number(one.gone) - Number(other.gone))
+  return [...all.values()]
 }

@@ -23,7 +23,7 @@ export function legendOf(picture: SessionPicture, run: PictureRun, frame: Frame)
     const { name, note } = partWords(part)
     return { mark: square(classes[number] as string), name, figure: `${part.share.toFixed(1)} %`, note }
   })
-  const { gone, mentioned } = lossesOf(run)
+  const lost = lossesOf(run)
   const total = (key: keyof PictureRun['cache']): number => run.cache[key].reduce((sum, value) => sum + value, 0)
   const cache = (
     [
@@ -53,23 +53,13 @@ export function legendOf(picture: SessionPicture, run: PictureRun, frame: Frame)
       ? []
       : [{ mark: stroke('rule', 'M6 -11V2'), name: 'Context', note: 'what stands left of it has left the window' }]),
     { mark: square('lane'), name: 'Exchange', note: 'from question to answer; pale: outside' },
-    ...(gone > 0
-      ? [
-          {
-            mark: stroke('arc gone', 'M0 1C0 -13 12 -13 12 1'),
-            name: 'Gone',
-            figure: grouped(gone),
-            note: 'used later, nothing of it left',
-          },
-        ]
-      : []),
-    ...(mentioned > 0
+    ...(lost > 0
       ? [
           {
             mark: stroke('arc', 'M0 1C0 -13 12 -13 12 1'),
-            name: 'Mentioned',
-            figure: grouped(mentioned),
-            note: 'used later, only its name left',
+            name: 'Gone',
+            figure: grouped(lost),
+            note: 'content used later, nothing of it left',
           },
         ]
       : []),

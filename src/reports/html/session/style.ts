@@ -20,7 +20,6 @@ const light = {
   thinking: '#c2c8cf',
   tints: ['#1f5fbf', '#3d7ad1', '#6699df', '#8fb5e9', '#b3cdf1', '#d2e1f7'],
   red: '#cf222e',
-  amber: '#bf7b00',
 }
 
 const dark: typeof light = {
@@ -37,7 +36,6 @@ const dark: typeof light = {
   thinking: '#454c55',
   tints: ['#79b0ff', '#5796f0', '#3f7fdc', '#3068bb', '#255297', '#1c3d70'],
   red: '#ff6b62',
-  amber: '#e3a62f',
 }
 
 const variables = ({ tints: accents, ...others }: typeof light): string =>
@@ -79,9 +77,7 @@ ${Array.from({ length: tints }, (_, tint) => `.session-picture .tint${tint}{fill
 .session-picture .read{fill:var(--session-thinking)}
 .session-picture .added{fill:var(--session-assistant)}
 .session-picture .missed{fill:var(--session-ink)}
-.session-picture .arc{fill:none;stroke:var(--session-amber)}
-.session-picture .arc.gone{stroke:var(--session-red)}
-.session-picture .dot{fill:var(--session-amber)}
-.session-picture .dot.gone{fill:var(--session-red)}
+.session-picture .arc{fill:none;stroke:var(--session-red)}
+.session-picture .dot{fill:var(--session-red)}
 @media print{.session-picture{${variables(light)}}}
 `.trim()

@@ -81,8 +81,7 @@ function drawn(picture: SessionPicture, options: SessionViewOptions, style: stri
 
 function descriptionOf(picture: SessionPicture, run: PictureRun): string {
   const peak = most(run.sent)
-  const { gone } = lossesOf(run)
   const parts = run.parts.map((part) => `${partWords(part).name} ${part.share} %`)
   const facts = factsOf(picture, run)
-  return `${facts.join(', ')}. The largest request has ${grouped(peak)} tokens. What the requests carried: ${parts.join(', ')}. Of ${grouped(gone)} of the later uses nothing was left in the window.`
+  return `${facts.join(', ')}. The largest request has ${grouped(peak)} tokens. What the requests carried: ${parts.join(', ')}.`
 }

@@ -24,21 +24,12 @@ export function factsOf(picture: SessionPicture, run: PictureRun): string[] {
       ? [`${grouped(compactions)} recorded ${compactions === 1 ? 'compaction' : 'compactions'}`]
       : []),
     `${amountWords(run.costInput + run.costSummaries, picture.unit)} for input`,
-    // It says that paths and ids are included, because the tables beside it count content alone where there is enough of
-    // it.
-    uses.all === 0
-      ? 'nothing used later had left'
-      : `${several(uses.all, 'later use')} of what had left, paths and ids included`,
+    uses === 0 ? 'no content used later had left' : `${several(uses, 'later use')} of content that had left`,
   ]
 }
 
-export function lossesOf({ arcs }: PictureRun): { all: number; gone: number; mentioned: number } {
-  let [gone, mentioned] = [0, 0]
-  for (const arc of arcs) {
-    if (arc.gone) gone += arc.uses
-    else mentioned += arc.uses
-  }
-  return { all: gone + mentioned, gone, mentioned }
+export function lossesOf({ arcs }: PictureRun): number {
+  return arcs.reduce((sum, { uses }) => sum + uses, 0)
 }
 
 const cutsIn = (cuts: readonly PictureCut[]): number => cuts.reduce((sum, cut) => sum + cut.cuts, 0)
