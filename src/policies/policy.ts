@@ -206,6 +206,8 @@ export interface PolicyContext {
    * newest message with what they copy is named.
    */
   readonly users?: ReadonlyMap<number, readonly number[]>
+  /** The same with the responses that will name what it brought in, too. */
+  readonly usersByName?: ReadonlyMap<number, readonly number[]>
 }
 
 /** Not with `target` below 1: a larger budget that has just cut can hold less than a smaller one that cut earlier. */

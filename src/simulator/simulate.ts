@@ -9,7 +9,7 @@ import { providers } from '../providers/index.ts'
 import { type CopyingRequest, isLost, LostCopies } from '../references/copied/lost-copies.ts'
 import { ReferenceDigest } from '../references/digest.ts'
 import { type Loss, LostReferences } from '../references/lost.ts'
-import { usersOf } from '../references/needs.ts'
+import { usersByNameOf, usersOf } from '../references/needs.ts'
 import { originOf, resolveReferences } from '../references/resolve.ts'
 import { heldAgainst, type Ran, type Standard, standardOf, today } from './baseline.ts'
 import { boundsOf } from './bounds.ts'
@@ -178,7 +178,8 @@ function replayCell(
     return replay(trace, asked, [...measures, ...observers])
   }
   const read = trace.digest instanceof ReferenceDigest ? trace.digest : null
-  const context = { ...facts.known, ...(plugin.looksAhead && read && { users: usersOf(trace, read) }) }
+  const ahead = plugin.looksAhead && read && { users: usersOf(trace, read), usersByName: usersByNameOf(trace, read) }
+  const context = { ...facts.known, ...ahead }
   const { module, seconds } = plugin
   const replayed =
     module === undefined

@@ -128,6 +128,7 @@ const small: Readonly<Record<string, Readonly<Record<string, unknown>>[]>> = {
     { state: 'view', unit: 'result', protect: 'nothing', operation: 'mask', target: 'all' },
     { measure: 'latest', protect: 'nothing', target: 'all' },
     { trigger: 'always', unit: 'result', protect: 'nothing', operation: 'dedupe', target: 'all' },
+    { unit: 'step', protect: 'last:1', operation: 'strip' },
   ],
   'vercel-prune': [
     { toolCalls: 'all', reasoning: 'all' },

@@ -4,7 +4,7 @@
  */
 import { type Message, textOf } from '../../model/message.ts'
 import { Calls } from '../calls.ts'
-import { clearInput, Makers } from '../libraries/tool-uses.ts'
+import { clearInput, clearInputs, Makers } from '../libraries/tool-uses.ts'
 import type { Entry, Window } from '../policy.ts'
 import { maskText } from '../primitives/mask-tool-results.ts'
 import { type Kept, truncateResult } from '../primitives/truncate-tool-results.ts'
@@ -125,6 +125,14 @@ export const operation = knob<Part, Operation>({
         if (maker?.inside) clearInput(window, maker, entry.message?.callId ?? '')
       }),
     ),
+    strip: plain('of its results a line stays, and its calls lose their arguments; what was said stays', {
+      kind: 'change',
+      concerns: ({ role, calls }) => role === 'tool' || calls > 0,
+      edit(window, entry, context) {
+        if (entry.role === 'tool') mask(window, entry, context)
+        else clearInputs(window, entry)
+      },
+    }),
     'drop-thinking': plain('its messages lose their thinking; what had nothing else leaves', {
       kind: 'change',
       concerns: ({ role, message }) => role === 'assistant' && (message?.blocks.some(isThought) ?? false),
