@@ -159,6 +159,7 @@ export { definePolicy, type PolicyDefinition } from './policies/catalogue/define
 export { compose, type Step } from './policies/compose.ts'
 export { policies } from './policies/index.ts'
 export type {
+  CachePrices,
   Entry,
   Inserted,
   Moment,

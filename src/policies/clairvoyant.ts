@@ -2,8 +2,8 @@
  * `clairvoyant`: keeps what will be used again, and nothing else. No program can do so: it is told the future, and stands in
  * a comparison for the best that could be had, as Belady's MIN does for caches (L. Belady, 1966).
  *
- * What is used is content, as the headline of the lost references counts it: of what a use copies, the newest message with
- * it stays until then. What is new stays for one request: the latest response with its results, and whatever came since.
+ * What is used is content, as the headline of the lost references counts it, and with `keep=names` also what is named: of what a
+ * use copies or names, the newest message with it stays until then. What is new stays for one request: the latest response with its results, and whatever came since.
  * The newest prompt stays, and so does the prompt of an exchange of which something stays, so that no request begins with
  * the model. Everything else leaves at once: behind what stays, where that breaks no cached prefix but its own, and what is
  * no longer needed as soon as it is not. Waiting to drop it was tried: with what it costs to read it at every request, the
@@ -16,6 +16,7 @@
  * Example, where only `b` is used again, by the last response: `user: q`, call a, result a, call b, result b, call c,
  * result c are sent as `q`; `q, a, a`; `q, b, b`; `q, b, b, c, c`.
  */
+import { choice } from '../base/param.ts'
 import { definePolicy } from './catalogue/define-policy.ts'
 import type { Entry, Window } from './policy.ts'
 
@@ -42,10 +43,17 @@ export default definePolicy({
   name: 'clairvoyant',
   summary: 'keep what will be used again, and no more: a bound, as no program knows the future',
   source: 'L. Belady, A study of replacement algorithms for a virtual-storage computer, IBM Systems Journal 5 (1966)',
-  params: {},
+  params: {
+    keep: choice({
+      default: 'content',
+      of: ['content', 'names'],
+      help: 'what is kept until its last use: content, or also what is only named',
+    }),
+  },
   wholePairs: true,
   looksAhead: true,
-  start(_values, { users }) {
+  start({ keep }, context) {
+    const users = keep === 'names' ? context.usersByName : context.users
     let exchange: Exchange = { prompt: null, inside: 0, index: -1 }
     let response: Unit | null = null
     /** The answer to the request before. */

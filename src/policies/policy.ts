@@ -187,10 +187,21 @@ export interface NativeCounter {
   readonly roundsUp?: true
 }
 
+/** What the provider's prompt cache costs. */
+export interface CachePrices {
+  /** Of a token that is read from it or written to it, as a share of the price of input. */
+  readonly read: number
+  readonly write: number
+  /** How long an entry lives after its last use. */
+  readonly seconds: number
+}
+
 /** What a policy may know of the transcript before it starts. */
 export interface PolicyContext {
   readonly model: string | null
   readonly cwd: string | null
+  /** Absent where nobody says. */
+  readonly cache?: CachePrices
   /** Messages of the system prompt: part of the preamble here, of the message list in some of the programs. */
   readonly systemMessages: number
   /** The compactions that the recorded agent did itself, in order. */
@@ -206,6 +217,8 @@ export interface PolicyContext {
    * newest message with what they copy is named.
    */
   readonly users?: ReadonlyMap<number, readonly number[]>
+  /** The same with the responses that will name what it brought in, too. */
+  readonly usersByName?: ReadonlyMap<number, readonly number[]>
 }
 
 /** Not with `target` below 1: a larger budget that has just cut can hold less than a smaller one that cut earlier. */

@@ -8,6 +8,7 @@
  * source: from the request after the latest earlier use that shares a source with it, or else from the first request behind
  * its newest source. Needs at the same request therefore have no source in common, and their sizes add up.
  */
+import { namedClasses, type TermClass, termClasses } from '../model/run.ts'
 import { type Sizes, unitsWithin } from '../model/sizes.ts'
 import type { Trace } from '../model/trace.ts'
 import type { ReferenceDigest } from './digest.ts'
@@ -66,15 +67,40 @@ export function needsOf(trace: Trace, digest: ReferenceDigest, sizes: Pick<Sizes
 /** By message: the requests whose responses use content of which it is the newest source, as the messages that answer them. */
 export function usersOf(trace: Trace, digest: ReferenceDigest): ReadonlyMap<number, readonly number[]> {
   const { uses } = resolveReferences(trace, digest).content
+  return usersBy(trace, (request, use) => {
+    for (let at = uses.starts[request] as number; at < (uses.starts[request + 1] as number); at++) {
+      use(uses.newest[at] as number)
+    }
+  })
+}
+
+/** The same, and also those whose responses name what it was the newest source of. */
+export function usersByNameOf(trace: Trace, digest: ReferenceDigest): ReadonlyMap<number, readonly number[]> {
+  const { uses, occurrences, content } = resolveReferences(trace, digest)
+  const isNamed = Array.from(digest.classes, (termClass) => namedClasses.has(termClasses[termClass] as TermClass))
+  return usersBy(trace, (request, use) => {
+    const { starts, newest } = content.uses
+    for (let at = starts[request] as number; at < (starts[request + 1] as number); at++) use(newest[at] as number)
+    for (let at = uses.starts[request] as number; at < (uses.starts[request + 1] as number); at++) {
+      const source = uses.source[at] as number
+      if (source >= 0 && isNamed[uses.term[at] as number]) use(occurrences.message[source] as number)
+    }
+  })
+}
+
+/** @param usedIn calls `use` with each message that the response to a request uses */
+function usersBy(
+  trace: Trace,
+  usedIn: (request: number, use: (message: number) => void) => void,
+): ReadonlyMap<number, readonly number[]> {
   const users = new Map<number, number[]>()
   for (let request = 0; request < trace.requests; request++) {
     const answer = trace.requestAt(request)
-    for (let use = uses.starts[request] as number; use < (uses.starts[request + 1] as number); use++) {
-      const newest = uses.newest[use] as number
-      const known = users.get(newest)
-      if (!known) users.set(newest, [answer])
+    usedIn(request, (message) => {
+      const known = users.get(message)
+      if (!known) users.set(message, [answer])
       else if (known.at(-1) !== answer) known.push(answer)
-    }
+    })
   }
   return users
 }

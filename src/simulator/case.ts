@@ -32,7 +32,7 @@ import { lookupModel } from '../models/lookup.ts'
 import { usualPreamble } from '../models/preambles.ts'
 import { type Pricing, pricingOf } from '../models/pricing.ts'
 import type { ModelTable } from '../models/table.ts'
-import type { NativeCounter, Policy, PolicyContext } from '../policies/policy.ts'
+import type { CachePrices, NativeCounter, Policy, PolicyContext } from '../policies/policy.ts'
 import type { CountedCopies } from '../references/copied/lost-copies.ts'
 import { ReferenceDigest } from '../references/digest.ts'
 import { type Baseline, type Ran, type Standard, today } from './baseline.ts'
@@ -259,6 +259,7 @@ export class Case {
     return {
       model: this.context.model,
       cwd: trace.head.cwd,
+      cache: this.#cachePrices(),
       systemMessages: trace.preamble.system.length,
       compactions: trace.compactions,
       clearings: trace.clearings,
@@ -269,6 +270,13 @@ export class Case {
       },
     }
   })
+
+  /** As they are set for the session: an agent knows what lifetime it asks for. */
+  #cachePrices(): CachePrices {
+    const { hour, life, rates } = this.pricing
+    const { input, read, write, write1h } = rates(0, 0)
+    return { read: read / input, write: (hour ? write1h : write) / input, seconds: life }
+  }
 
   /** @throws CtxwinError for a share of a window that is not known */
   ceiling(asked: Budget): Ceiling {

@@ -27,7 +27,7 @@ import {
 } from '../references/copied/lost-copies.ts'
 import { ReferenceDigest } from '../references/digest.ts'
 import { type Loss, LostReferences } from '../references/lost.ts'
-import { usersOf } from '../references/needs.ts'
+import { usersByNameOf, usersOf } from '../references/needs.ts'
 import { originOf, resolveReferences } from '../references/resolve.ts'
 import { heldAgainst, type Ran, type Standard, standardOf, today } from './baseline.ts'
 import { boundsOf } from './bounds.ts'
@@ -195,7 +195,8 @@ function replayCell(
     return replay(trace, asked, [...measures, ...observers])
   }
   const read = trace.digest instanceof ReferenceDigest ? trace.digest : null
-  const context = { ...facts.known, ...(plugin.looksAhead && read && { users: usersOf(trace, read) }) }
+  const ahead = plugin.looksAhead && read && { users: usersOf(trace, read), usersByName: usersByNameOf(trace, read) }
+  const context = { ...facts.known, ...ahead }
   const { module, seconds } = plugin
   const replayed =
     module === undefined

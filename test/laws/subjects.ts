@@ -128,6 +128,9 @@ const small: Readonly<Record<string, Readonly<Record<string, unknown>>[]>> = {
     { state: 'view', unit: 'result', protect: 'nothing', operation: 'mask', target: 'all' },
     { measure: 'latest', protect: 'nothing', target: 'all' },
     { trigger: 'always', unit: 'result', protect: 'nothing', operation: 'dedupe', target: 'all' },
+    { unit: 'step', protect: 'last:1', operation: 'strip' },
+    { trigger: 'pays:40:1/over', unit: 'step', protect: 'last:1', target: 'value:90+watermark:0.5', order: 'value' },
+    { trigger: 'pays:9', unit: 'message', protect: 'last:2', operation: 'strip+drop-thinking', target: 'stay:2:1:0' },
   ],
   'vercel-prune': [
     { toolCalls: 'all', reasoning: 'all' },

@@ -18,6 +18,20 @@ describe('clairvoyant', () => {
     ])
   })
 
+  it('keeps what will be named, too, where it is asked to', () => {
+    const told = {
+      budget: 1000,
+      users: new Map([[4, [7]]]),
+      usersByName: new Map([
+        [2, [7]],
+        [4, [7]],
+      ]),
+    }
+    const last = (keep: string) => requests('clairvoyant', talk.messages, { ...told, given: { keep } }).at(-1)
+    expect(last('content')).toEqual(['user: q', call, b, call, c])
+    expect(last('names')).toEqual(['user: q', call, a, call, b, call, c])
+  })
+
   it('drops what is used last while the rest is over the budget', () => {
     const more = new Talk().user('q').calls(read('a')).calls(read('b')).calls(read('c')).assistant('d').user('e')
     more.assistant('f')

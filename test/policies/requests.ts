@@ -19,6 +19,7 @@ export interface Setting {
   readonly compactions?: readonly Compaction[]
   readonly model?: string
   readonly users?: PolicyContext['users']
+  readonly usersByName?: PolicyContext['usersByName']
 }
 
 /** The requests that go out, as role and text of each message. Joins have no tokens. */
@@ -38,6 +39,7 @@ export function atRequests<T>(
     compactions = [],
     model,
     users,
+    usersByName,
   }: Setting,
   look: (window: EditableWindow) => T,
 ): T[] {
@@ -61,6 +63,7 @@ export function atRequests<T>(
     clearings: [],
     recounts: [],
     ...(users && { users }),
+    ...(usersByName && { usersByName }),
   }
   const run = policy.start(resolveParams<Params>(policy.name, policy.params, given), context)
   const sent: T[] = []

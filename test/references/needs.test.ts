@@ -1,10 +1,12 @@
 /** What uses of content need of the window, from their definition: by a look at every message in front of each use. */
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { namedClasses } from '../../src/model/run.ts'
 import { type Sizes, unitsWithin } from '../../src/model/sizes.ts'
 import type { Trace } from '../../src/model/trace.ts'
 import type { ReferenceDigest } from '../../src/references/digest.ts'
-import { type Need, needsOf, usersOf } from '../../src/references/needs.ts'
+import { LostReferences } from '../../src/references/lost.ts'
+import { type Need, needsOf, usersByNameOf, usersOf } from '../../src/references/needs.ts'
 import { resolveReferences } from '../../src/references/resolve.ts'
 import { traceOf, worked } from './transcripts.ts'
 
@@ -70,4 +72,35 @@ it('a need takes of the time of its sources what no other use can have of them',
     { numRuns: 150 },
   )
   expect(shared).toBeGreaterThan(40)
+})
+
+it('who uses a message by name, too, is who finds content or a name of which it is the latest source', () => {
+  let named = 0
+  fc.assert(
+    fc.property(worked, (list) => {
+      const trace = traceOf(list, [])
+      const digest = trace.digest as ReferenceDigest
+      const users = new Map<number, Set<number>>()
+      const told = new LostReferences(
+        trace,
+        digest,
+        { ...sizes, preamble: 0, message: () => 0, tokens: (units) => units, units: (tokens) => tokens },
+        ({ termClass, source, request }) => {
+          if (source < 0 || !(termClass === 'content' || namedClasses.has(termClass))) return
+          if (termClass !== 'content') named++
+          users.set(source, (users.get(source) ?? new Set()).add(trace.requestAt(request)))
+        },
+        'every',
+      )
+      for (let index = 0; index < trace.requests; index++) {
+        const message = trace.requestAt(index)
+        const sent = { presence: null } as never
+        told.request({ index, message, line: 0, exchange: 0, fullTokens: 0, sentTokens: 0, believedTokens: 0, sent })
+      }
+      const found = [...usersByNameOf(trace, digest)].map(([source, answers]) => [source, new Set(answers)] as const)
+      expect(new Map(found)).toEqual(users)
+    }),
+    { numRuns: 100 },
+  )
+  expect(named).toBeGreaterThan(40)
 })

@@ -14,9 +14,9 @@
 import { CtxwinError } from '../../base/errors.ts'
 import { choice, type Param, resolveParams, text, type Values } from '../../base/param.ts'
 import { definePolicy } from '../catalogue/define-policy.ts'
-import type { PolicyRun } from '../policy.ts'
+import type { PolicyContext, PolicyRun } from '../policy.ts'
 import { measures } from './measure.ts'
-import { operation } from './operation.ts'
+import { type Operation, operation } from './operation.ts'
 import { orders } from './order.ts'
 import { protect } from './protect.ts'
 import { repair } from './repair.ts'
@@ -24,6 +24,8 @@ import { KnobsRun } from './run.ts'
 import { target } from './target.ts'
 import { trigger } from './trigger.ts'
 import { unitWords } from './unit.ts'
+import { byWeights, shippedModels, type ValueModels } from './value/valuing.ts'
+import { type Frees, Worth } from './value/worth.ts'
 
 /** A knob that takes one word of a table. */
 function oneOf<Word extends string>(
@@ -60,7 +62,12 @@ const params = {
   role: choice({ default: 'user', of: ['user', 'assistant', 'system'], help: 'the role of a summary or a notice' }),
 } as const
 
-function startKnobs(values: Values<typeof params>): PolicyRun {
+/** @param models by which what is worth something is told */
+function startKnobs(
+  values: Values<typeof params>,
+  { cache }: Pick<PolicyContext, 'cache'>,
+  models: ValueModels,
+): PolicyRun {
   const refuse = (key: keyof typeof params, expected: string): never => {
     throw new CtxwinError('bad-value', `knobs:${key}`, values[key], expected)
   }
@@ -68,12 +75,23 @@ function startKnobs(values: Values<typeof params>): PolicyRun {
   const does = operation.read(values.operation)
   const goal = target.read(values.target)
   const measure = measures[values.measure]
+  const frees = freesOf(does)
+  if (fires.pays !== (goal.value !== undefined)) {
+    refuse(
+      'target',
+      goal.value ? 'a target that goes with this trigger' : 'value, aged or stay, which trigger=pays asks for',
+    )
+  }
+  if ((goal.value || values.order === 'value') && !frees)
+    refuse('operation', 'made of drop, mask, strip and drop-thinking, of which it is known what they free')
   if (values.order === 'best-fit' && !goal.goal) refuse('order', 'an order that goes without target=watermark')
   if (values.state === 'view' && (!fires.lasts || values.measure === 'usage' || values.measure === 'latest')) {
     refuse('state', 'the state for a trigger or measure that a growing history can undo')
   }
   if (values.role === 'system' && does.kind === 'summarise') refuse('role', 'the role of a summary: user or assistant')
+  const valuing = (goal.value ?? ((models: ValueModels) => byWeights(models.learned, 1, 1)))(models)
   return new KnobsRun({
+    worth: frees && (goal.value || values.order === 'value') ? new Worth(valuing, frees, cache) : null,
     measure,
     trigger: fires,
     unit: values.unit,
@@ -90,18 +108,36 @@ function startKnobs(values: Values<typeof params>): PolicyRun {
 
 /** A policy that is nothing but a composition, at work. What is not given has the knob's default. */
 export function composed(given: Partial<Values<typeof params>>): PolicyRun {
-  return startKnobs(resolveParams('knobs', params, given))
+  return startKnobs(resolveParams('knobs', params, given), {}, shippedModels)
 }
 
-export default definePolicy({
-  name: 'knobs',
-  summary: 'a policy put together from nine knobs: when it acts, on what, and how',
-  source: 'what all policies here have in common; docs/compose.md',
-  params,
-  // Its defaults are nobody's rule: a comparison has it only by name.
-  part: true,
-  kind: 'view',
-  inserts: true,
-  text: true,
-  start: startKnobs,
-})
+/** Which part of a message an operation takes; null where that cannot be foretold. */
+function freesOf(does: Operation): Frees | null {
+  if (does.kind === 'drop') return (_entry, tokens) => tokens
+  if (does.kind !== 'change') return null
+  const all = does.changes.map(({ frees }) => frees)
+  if (!all.every((frees) => frees !== undefined)) return null
+  return (entry, tokens, shares) =>
+    Math.min(
+      tokens,
+      all.reduce((sum, frees) => sum + frees(entry, tokens, shares), 0),
+    )
+}
+
+/** @param models by which what is worth something is told: those that are shipped, or what was learned from other sessions */
+export function knobsBy(models: ValueModels) {
+  return definePolicy({
+    name: 'knobs',
+    summary: 'a policy put together from nine knobs: when it acts, on what, and how',
+    source: 'what all policies here have in common; docs/compose.md',
+    params,
+    // Its defaults are nobody's rule: a comparison has it only by name.
+    part: true,
+    kind: 'view',
+    inserts: true,
+    text: true,
+    start: (values, context) => startKnobs(values, context, models),
+  })
+}
+
+export default knobsBy(shippedModels)

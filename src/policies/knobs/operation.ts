@@ -4,10 +4,11 @@
  */
 import { type Message, textOf } from '../../model/message.ts'
 import { Calls } from '../calls.ts'
-import { clearInput, Makers } from '../libraries/tool-uses.ts'
+import { clearInput, clearInputs, Makers } from '../libraries/tool-uses.ts'
 import type { Entry, Window } from '../policy.ts'
 import { maskText } from '../primitives/mask-tool-results.ts'
 import { type Kept, truncateResult } from '../primitives/truncate-tool-results.ts'
+import type { Frees } from './value/worth.ts'
 import { counted, knob, plain } from './words.ts'
 
 /** What an operation may look at. */
@@ -38,6 +39,8 @@ export interface Change {
   readonly kind: 'change'
   readonly concerns: (entry: Entry) => boolean
   readonly edit: Edit
+  /** Absent where that cannot be foretold. */
+  readonly frees?: Frees
   /** Only results that a later call with the same tool and input has got again. */
   readonly repeats?: true
 }
@@ -52,6 +55,10 @@ export type Operation =
 const isResult = ({ role }: Entry): boolean => role === 'tool'
 const isThought = ({ type }: { readonly type: string }) => type === 'thinking' || type === 'opaque'
 const onResults = (edit: Edit): Change => ({ kind: 'change', concerns: isResult, edit })
+
+/** What a line in the place of a result has, in tokens. */
+const line = 10
+const freedByLine: Frees = (_entry, tokens) => Math.max(0, tokens - line)
 
 const placeholders = /\{(tokens|characters|lines|tool|head|tail|rest)(?::(\d+))?\}/g
 
@@ -100,7 +107,7 @@ export const operation = knob<Part, Operation>({
         tokens,
       }),
     ),
-    mask: plain('of its results a line stays: `text`', onResults(mask)),
+    mask: plain('of its results a line stays: `text`', { ...onResults(mask), frees: freedByLine }),
     offload: plain(
       'the same with the beginning and the end of each, and a pointer to the rest; a result that is no longer stays',
       onResults((window, entry, context) => {
@@ -125,6 +132,16 @@ export const operation = knob<Part, Operation>({
         if (maker?.inside) clearInput(window, maker, entry.message?.callId ?? '')
       }),
     ),
+    strip: plain('of its results a line stays, and its calls lose their arguments; what was said stays', {
+      kind: 'change',
+      concerns: ({ role, calls }) => role === 'tool' || calls > 0,
+      edit(window, entry, context) {
+        if (entry.role === 'tool') mask(window, entry, context)
+        else clearInputs(window, entry)
+      },
+      frees: (entry, tokens, shares) =>
+        entry.role === 'tool' ? freedByLine(entry, tokens, shares) : tokens * shares.inputs,
+    }),
     'drop-thinking': plain('its messages lose their thinking; what had nothing else leaves', {
       kind: 'change',
       concerns: ({ role, message }) => role === 'assistant' && (message?.blocks.some(isThought) ?? false),
@@ -133,6 +150,7 @@ export const operation = knob<Part, Operation>({
         if (blocks.length > 0) window.replace(entry, blocks)
         else window.drop(entry, entry)
       },
+      frees: (_entry, tokens, { thoughts }) => tokens * thoughts,
     }),
     dedupe: plain('`mask`, only for results that the same call has got again since', {
       ...onResults(mask),

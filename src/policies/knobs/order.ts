@@ -6,8 +6,11 @@ import type { Queue, Unit } from './unit.ts'
 
 interface Order {
   readonly help: string
-  /** @param room tokens that the units which stay may have together; only `best-fit` asks */
-  of(open: Queue, room: () => number): Generator<Unit>
+  /**
+   * @param room tokens that the units which stay may have together; only `best-fit` asks
+   * @param density what it costs to lose a unit, for each token; only `value` asks
+   */
+  of(open: Queue, room: () => number, density: (unit: Unit) => number): Generator<Unit>
 }
 
 export const orders = {
@@ -45,6 +48,13 @@ export const orders = {
         if (unit.tokens <= left) left -= unit.tokens
         else yield unit
       }
+    },
+  },
+  value: {
+    help: 'first what is least likely to be used later, for each token that it frees',
+    *of(open, _room, density) {
+      const units = open.all().map((unit) => ({ unit, density: density(unit) }))
+      for (const { unit } of units.sort((one, other) => one.density - other.density)) yield unit
     },
   },
 } as const satisfies Readonly<Record<string, Order>>

@@ -18,6 +18,7 @@ import type { Repair } from './repair.ts'
 import type { Target } from './target.ts'
 import type { Occasion, State, Trigger } from './trigger.ts'
 import { type Unit, Units, type UnitWord } from './unit.ts'
+import type { Worth } from './value/worth.ts'
 
 export interface Knobs {
   readonly measure: Measure
@@ -32,6 +33,8 @@ export interface Knobs {
   /** What stays of a result, or a notice; empty for the operation's own. */
   readonly text: string
   readonly role: 'user' | 'assistant' | 'system'
+  /** What messages are worth; null where no knob asks. */
+  readonly worth: Worth | null
 }
 
 const missing = [{ type: 'text', text: 'result missing' }] as const
@@ -48,6 +51,8 @@ export class KnobsRun implements PolicyRun {
   /** The newest result of each call and input, while only repeated ones are taken. */
   readonly #newest = new Map<string, Unit>()
   #units: Units
+  /** What it pays to take now. */
+  #paying: readonly Unit[] = []
   /** What was taken: how many units, their tokens, and themselves where they may come back. */
   #taken: { count: number; tokens: number; units: Unit[] } = { count: 0, tokens: 0, units: [] }
   /** In a view: where it has acted. */
@@ -71,6 +76,7 @@ export class KnobsRun implements PolicyRun {
   message(window: Window, entry: Entry): void {
     this.#isNew = true
     this.#context.message(entry)
+    this.#knobs.worth?.message(window, entry)
     if (entry.isResponse) {
       this.#requests++
       this.#sent = window.tokens - window.tokensOf(entry, entry)
@@ -99,6 +105,7 @@ export class KnobsRun implements PolicyRun {
   reset(): void {
     this.#protected.reset()
     this.#context.reset()
+    this.#knobs.worth?.reset()
     this.#usage.reset()
     this.#notice.forget()
     this.#answered.clear()
@@ -138,6 +145,7 @@ export class KnobsRun implements PolicyRun {
     const { trigger } = this.#knobs
     if (!trigger.occasions.has(occasion)) return
     this.#protected.pass({ clock: this.#units.clock, calls: this.#context.calls })
+    this.#paying = []
     // Until something is taken, the window is the whole history: if that fires, every longer one would.
     const isDue = this.#fired.has(occasion) || trigger.fires(occasion, this.#state(window, moment))
     if (!isDue || !this.#act(window)) return
@@ -169,6 +177,11 @@ export class KnobsRun implements PolicyRun {
       requests: this.#requests,
       work: this.#work,
       idleSeconds: moment?.idleSeconds ?? 0,
+      pays: (asked) => {
+        const { worth } = this.#knobs
+        if (worth && moment) this.#paying = worth.paying(window, this.#protected.open.all(), moment, asked)
+        return this.#paying.length > 0
+      },
       isAnswer: window.last?.role === 'assistant' && window.last.calls === 0,
     }
   }
@@ -208,7 +221,9 @@ export class KnobsRun implements PolicyRun {
   }
 
   #ordered(window: Window, goal: number | null): Generator<Unit> {
-    return orders[this.#knobs.order].of(this.#protected.open, () => this.#room(window, goal ?? Infinity))
+    const { order, worth } = this.#knobs
+    const density = (unit: Unit) => worth?.densityOf(window, unit) ?? 0
+    return orders[order].of(this.#protected.open, () => this.#room(window, goal ?? Infinity), density)
   }
 
   /**
@@ -264,15 +279,23 @@ export class KnobsRun implements PolicyRun {
     const taken: Unit[] = []
     const isMet = () =>
       goal === null ? taken.length >= most : measure.left(window) <= goal && taken.length % (target.quantise ?? 1) === 0
-    const units = this.#ordered(window, goal)
     const hasNotice = operation.kind === 'drop' && text !== ''
-    while (!isMet()) {
-      const { value: unit, done } = units.next()
-      if (done) break
+    const take = (unit: Unit) => {
       if (hasNotice) this.#notice.remove(window)
       for (const entry of unit.entries) if (entry.inside) this.#editEntry(window, entry)
       taken.push(unit)
       if (hasNotice) this.#setNotice(window, this.#taken.count + taken.length)
+    }
+    for (const unit of this.#paying) take(unit)
+    if (!target.value || (goal !== null && !isMet())) {
+      // What pays has left before the others are put into their order.
+      this.#protected.open.remove(new Set(taken))
+      const units = this.#ordered(window, goal)
+      while (!isMet()) {
+        const { value: unit, done } = units.next()
+        if (done) break
+        take(unit)
+      }
     }
     this.#take(window, taken)
     return taken.length > 0

@@ -1,8 +1,12 @@
 /** The knob `target`: how much is taken once the policy acts. */
+import { parseTokens } from '../../base/param.ts'
 import { type Amount, amountOf } from './amount.ts'
-import { counted, knob, plain } from './words.ts'
+import { byStay, byWeights, type ValueModels, type Valuing } from './value/valuing.ts'
+import { counted, knob, plain, type Word } from './words.ts'
 
 export interface Target {
+  /** Take what it pays to take, by what that is worth. */
+  readonly value?: (models: ValueModels) => Valuing
   /** Take until the window has at most so many tokens. */
   readonly goal?: Amount
   /** Take until so many units are left. */
@@ -15,6 +19,18 @@ export interface Target {
   readonly quantise?: number
 }
 
+/** What a lost use is held to cost, in tokens, and how many times as likely one is as the coefficients say. */
+function valued(help: string, model: keyof ValueModels): Word<Target> {
+  return {
+    help,
+    of([word, factor = '1', ...more]) {
+      const [price, odds] = [parseTokens(word), Number(factor)]
+      if (price === undefined || !(odds > 0 && odds < Infinity) || more.length > 0) return undefined
+      return { value: (models) => byWeights(models[model], price, odds) }
+    },
+  }
+}
+
 export const target = knob<Target, Target>({
   default: 'watermark',
   help: 'how much is taken then',
@@ -25,6 +41,19 @@ export const target = knob<Target, Target>({
       of([word, ...more]) {
         const goal = amountOf(word)
         return goal && more.length === 0 ? { goal } : undefined
+      },
+    },
+    'value:TOKENS[:ODDS]': valued(
+      'what it pays to take, if a lost use costs so many tokens; ODDS times as likely as in the sessions that taught it. A watermark beside it is held, too',
+      'learned',
+    ),
+    'aged:TOKENS[:ODDS]': valued('the same, by nothing but how old a message is', 'age'),
+    'stay:EDITS:SHELL:REST': {
+      help: 'the same, if what was read or edited stays so many requests, what a shell or a search gave so many, the rest so many',
+      of(words) {
+        const [edits, shell, rest, ...more] = words.map((word) => parseTokens(word))
+        if (edits === undefined || shell === undefined || rest === undefined || more.length > 0) return undefined
+        return { value: () => byStay(edits, shell, rest) }
       },
     },
     'keep:N': counted('until N units are left, protected ones counted', 0, (keep) => ({ keep })),
@@ -48,6 +77,10 @@ export const target = knob<Target, Target>({
   },
   together([parts = []]) {
     const rules = parts.filter(({ least, quantise }) => least === undefined && quantise === undefined)
-    return rules.length > 1 ? undefined : Object.fromEntries(parts.flatMap(Object.entries))
+    const values = rules.filter(({ value }) => value !== undefined)
+    // What pays is taken first, and a watermark is held besides.
+    const isCapped = values.length === 1 && rules.length === 2 && rules.some(({ goal }) => goal !== undefined)
+    if (values.length > 0 && rules.length < parts.length) return undefined
+    return rules.length > 1 && !isCapped ? undefined : Object.fromEntries(parts.flatMap(Object.entries))
   },
 })

@@ -3,6 +3,7 @@
  * request, unless a word says otherwise (`end`, `ingest`).
  */
 import { type Amount, amountOf } from './amount.ts'
+import type { Asked } from './value/worth.ts'
 import { counted, knob, plain, type Word } from './words.ts'
 
 export type Occasion = 'request' | 'end' | 'ingest'
@@ -22,11 +23,15 @@ export interface State {
   readonly requests: number
   readonly work: number
   readonly idleSeconds: number
+  /** Whether there are units that it pays to take. Costs O(messages in the window). */
+  pays(asked: Asked): boolean
   /** The newest message is the assistant's, without calls. */
   readonly isAnswer: boolean
 }
 
 interface Condition {
+  /** It asks what the messages are worth. */
+  readonly pays?: true
   readonly holds: (state: State) => boolean
   readonly on?: Occasion
   /** Once true of a history, it stays true as that grows. */
@@ -37,6 +42,8 @@ export interface Trigger {
   readonly occasions: ReadonlySet<Occasion>
   readonly fires: (occasion: Occasion, state: State) => boolean
   readonly lasts: boolean
+  /** It asks what the messages are worth. */
+  readonly pays: boolean
 }
 
 function amount(help: string, holds: (tokens: number, limit: number) => boolean): Word<Condition> {
@@ -79,6 +86,14 @@ export const trigger = knob<Condition, Trigger>({
       'longer than that without a request, so that the prompt cache is cold',
       (state) => state.idleSeconds,
     ),
+    'pays[:REQUESTS[:TIMES]]': {
+      help: 'what it saves to take some in so many requests to come (40) is TIMES (2) what it costs the cache; with target=value',
+      of([word = '40', times = '2', ...more]) {
+        const asked = { requests: Number(word), times: Number(times) }
+        if (!(asked.requests > 0 && asked.times >= 1 && Number.isFinite(asked.requests * asked.times))) return undefined
+        return more.length > 0 ? undefined : { holds: (state) => state.pays(asked), pays: true }
+      },
+    },
     answered: plain('a response has come since it last acted', { holds: ({ requests }) => requests > 0 }),
     answer: plain('when the assistant has answered without calling a tool', {
       holds: ({ isAnswer }) => isAnswer,
@@ -93,11 +108,15 @@ export const trigger = knob<Condition, Trigger>({
       occasion: conditions.find(({ on }) => on)?.on ?? 'request',
     }))
     if (clauses.some(({ conditions, occasion }) => conditions.some(({ on }) => on && on !== occasion))) return undefined
+    if (clauses.some(({ conditions, occasion }) => conditions.some(({ pays }) => pays) && occasion !== 'request')) {
+      return undefined
+    }
     return {
       occasions: new Set(clauses.map(({ occasion }) => occasion)),
       fires: (now, state) =>
         clauses.some(({ conditions, occasion }) => occasion === now && conditions.every(({ holds }) => holds(state))),
       lasts: alternatives.flat().every(({ lasts, on }) => lasts || on),
+      pays: alternatives.flat().some(({ pays }) => pays),
     }
   },
 })

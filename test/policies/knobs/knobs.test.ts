@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { CtxwinError } from '../../../src/base/errors.ts'
 import { type Params, resolveParams } from '../../../src/base/param.ts'
 import { policies } from '../../../src/policies/index.ts'
-import { requests, Talk } from '../requests.ts'
+import { itemsOf } from '../../simulator/check-window.ts'
+import { atRequests, requests, Talk } from '../requests.ts'
 
 /** Five exchanges of ten tokens, and a sixth of which only the prompt has come. */
 const five = () => {
@@ -144,6 +145,25 @@ describe('operation', () => {
       '-',
       '333333',
     ])
+  })
+
+  it('strips results and calls, and leaves what was said', () => {
+    const talk = new Talk().user('do').calls({ name: 'a', input: { path: 'x'.repeat(50) }, result: '0'.repeat(10) })
+    talk.calls({ name: 'b', input: { path: 'y' }, result: '1'.repeat(10) }).assistant('done')
+    const given = { ...masks, trigger: 'always', protect: 'last:2' }
+    const inputs = (operation: string, unit: string) =>
+      atRequests('knobs', talk.messages, { budget: 1, given: { ...given, unit, operation } }, itemsOf)
+        .at(-1)
+        ?.map(({ message }) => message?.blocks)
+    const [prompt, call, result, ...newest] = talk.messages.map(({ blocks }) => blocks)
+    const emptied = call?.map((block) => ({ ...block, input: {} }))
+    expect(inputs('strip', 'message')).toEqual([prompt, emptied, [{ type: 'text', text: '-' }], ...newest.slice(0, 2)])
+    expect(inputs('strip', 'result')).toEqual([prompt, call, result, ...newest.slice(0, 2)])
+    const step = { ...given, protect: 'last:1' }
+    const both = ['strip', 'mask+clear-inputs'].map((operation) =>
+      requests('knobs', talk.messages, { budget: 1, given: { ...step, unit: 'step', operation } }),
+    )
+    expect(both[0]).toEqual(both[1])
   })
 
   it('leaves a pointer, with the beginning and the end, where that is shorter', () => {
