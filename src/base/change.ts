@@ -40,7 +40,7 @@ export function changeBetween(
     const observed = side * (own - log)
     const count = deals.reduce((found, deal) => {
       const part = deal.ofBefore + deal.ofAfter * scale
-      const log = Math.log((all - part) / (whole - deal.whole) / (part / deal.whole))
+      const log = Math.log(Math.max(0, all - part) / (whole - deal.whole) / (part / deal.whole))
       return found + Number(side * log >= observed - 1e-9)
     }, 1)
     return count / (draws + 1)

@@ -243,11 +243,25 @@ export interface Mishaps {
   readonly corrected: number
 }
 
+/** What was measured around a compaction, or around several in sum: of those of which it is known. */
+export interface CompactionEffects {
+  /** What was read again in the requests behind it, and in front of it; null where nothing tells. */
+  readonly rereads: RereadSpending | null
+  readonly rereadsBefore: RereadSpending | null
+  /** What its summary held of what was used later; null where the summary cannot be read, or nothing was measured. */
+  readonly heldContent: HeldUses | null
+  readonly heldNamed: HeldUses | null
+  readonly heldCopied: HeldUses | null
+  /** What went wrong in the requests behind it, and in as many in front of it; null where nothing was measured. */
+  readonly mishaps: Mishaps | null
+  readonly mishapsBefore: Mishaps | null
+}
+
 /**
  * What a compaction of the agent's own did. The last row, `rest`, has all that was spent on anything else, so that all rows are
  * all that was spent.
  */
-export interface CompactionSpending {
+export interface CompactionSpending extends CompactionEffects {
   readonly of: 'compaction' | 'rest'
   /** Null in the rest, as all that is of one compaction. */
   readonly transcript: string | null
@@ -273,20 +287,10 @@ export interface CompactionSpending {
   readonly usd: number | null
   /** In percent of all that was spent. */
   readonly percent: number
-  /** What was read again in the requests behind it, and in front of it; null where nothing tells. */
-  readonly rereads: RereadSpending | null
-  readonly rereadsBefore: RereadSpending | null
-  /** What its summary held of what was used later; null where the summary cannot be read, or nothing was measured. */
-  readonly heldContent: HeldUses | null
-  readonly heldNamed: HeldUses | null
-  readonly heldCopied: HeldUses | null
-  /** What went wrong in the requests behind it, and in as many in front of it; null where nothing was measured. */
-  readonly mishaps: Mishaps | null
-  readonly mishapsBefore: Mishaps | null
 }
 
-/** What the compactions of a program did, in sum. A sum is of those of which it is known; null where it is of none. */
-export interface CompactionSum {
+/** What the compactions of a program did, in sum. */
+export interface CompactionSum extends CompactionEffects {
   /** Null for transcripts of no program that ctxwin knows of. */
   readonly program: string | null
   readonly compactions: number
@@ -296,13 +300,6 @@ export interface CompactionSum {
   readonly tokensAfter: number | null
   readonly rewrittenTokens: number
   readonly usd: number | null
-  readonly rereads: RereadSpending | null
-  readonly rereadsBefore: RereadSpending | null
-  readonly heldContent: HeldUses | null
-  readonly heldNamed: HeldUses | null
-  readonly heldCopied: HeldUses | null
-  readonly mishaps: Mishaps | null
-  readonly mishapsBefore: Mishaps | null
 }
 
 /** What was billed, by what it was billed for, in US dollars: what `spent` of a run has, added up. */

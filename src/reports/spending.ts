@@ -5,6 +5,7 @@ import {
   type ByKind,
   type CauseSpending,
   type CellSpending,
+  type CompactionEffects,
   type CompactionSpending,
   type CompactionSum,
   type DaySpending,
@@ -311,23 +312,18 @@ const mishapFields: readonly Field<Mishaps>[] = [
   own('prompts', 'prompts', 'count', 'what the user typed'),
   own('corrected', 'corrected', 'count', 'what of it begins like a correction'),
 ]
-type Done = Pick<
-  CompactionSpending,
-  'rereads' | 'rereadsBefore' | 'heldContent' | 'heldNamed' | 'heldCopied' | 'mishaps' | 'mishapsBefore'
->
-/** What was measured of a compaction, or of several in sum. */
-const doneFields: readonly Field<Done>[] = [
-  ...within<Done, RereadSpending>(
+const effectFields: readonly Field<CompactionEffects>[] = [
+  ...within<CompactionEffects, RereadSpending>(
     'rereads',
     { meaning: 'what was read again in the requests behind it; null where nothing tells', nullable: true },
     rereadFields,
   ),
-  ...within<Done, RereadSpending>(
+  ...within<CompactionEffects, RereadSpending>(
     'rereadsBefore',
     { meaning: 'the same in the requests in front of it', nullable: true },
     rereadFields,
   ),
-  ...within<Done, HeldUses>(
+  ...within<CompactionEffects, HeldUses>(
     'heldContent',
     {
       meaning: 'later uses of content that it dropped, and what its summary held; null where nothing tells',
@@ -335,12 +331,12 @@ const doneFields: readonly Field<Done>[] = [
     },
     heldFields,
   ),
-  ...within<Done, HeldUses>(
+  ...within<CompactionEffects, HeldUses>(
     'heldNamed',
     { meaning: 'the same of paths, urls, errors, ids and targets', nullable: true },
     heldFields,
   ),
-  ...within<Done, HeldUses>(
+  ...within<CompactionEffects, HeldUses>(
     'heldCopied',
     {
       meaning: 'the same of requests that copied text: those that would find at least a quarter of it gone, and do not',
@@ -348,7 +344,7 @@ const doneFields: readonly Field<Done>[] = [
     },
     heldFields,
   ),
-  ...within<Done, Mishaps>(
+  ...within<CompactionEffects, Mishaps>(
     'mishaps',
     {
       meaning: 'what went wrong in the requests behind it; null where nothing was measured, or one side has no request',
@@ -356,7 +352,7 @@ const doneFields: readonly Field<Done>[] = [
     },
     mishapFields,
   ),
-  ...within<Done, Mishaps>(
+  ...within<CompactionEffects, Mishaps>(
     'mishapsBefore',
     { meaning: 'the same in as many requests in front of it', nullable: true },
     mishapFields,
@@ -388,7 +384,7 @@ export const compactionColumns: readonly Field<CompactionSpending>[] = [
     rank: 1,
   }),
   { ...percentOfAll, rank: 3 } as Field<CompactionSpending>,
-  ...(doneFields as readonly Field<CompactionSpending>[]),
+  ...(effectFields as readonly Field<CompactionSpending>[]),
 ]
 
 export const compactionSumColumns: readonly Field<CompactionSum>[] = [
@@ -399,7 +395,7 @@ export const compactionSumColumns: readonly Field<CompactionSum>[] = [
   own('tokensAfter', 'after', 'tokens', 'median of the recorded input of the first request behind each', nullable),
   own('rewrittenTokens', 'anew', 'tokens', 'tokens that the cache had to take in anew'),
   own('usd', 'USD', 'money', 'summaries and writing anew together; null where no request has a price', nullable),
-  ...(doneFields as readonly Field<CompactionSum>[]),
+  ...(effectFields as readonly Field<CompactionSum>[]),
 ]
 
 const shareOfUses = ({ used, kept }: HeldUses): Share => ({ part: kept, whole: used })

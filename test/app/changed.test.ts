@@ -6,6 +6,7 @@ import { type ChangedPart, changed, compared } from '../../src/app/changed.ts'
 import { recommend } from '../../src/app/recommend.ts'
 import { spend } from '../../src/app/spend.ts'
 import { Sum } from '../../src/app/spending-sum.ts'
+import { thresholdMoves } from '../../src/app/threshold-moves.ts'
 import { uniform } from '../../src/base/uniform.ts'
 import { choose, estimators, openFile, type Source } from '../../src/index.ts'
 import type { ChangedProgram } from '../../src/model/changed.ts'
@@ -176,6 +177,31 @@ describe('compared', () => {
     [9, 0.1, promising(40, 60), 'too-few'],
   ])('of %i sessions on each side that cost %f as much', (count, factor, told, verdict) => {
     expect(verdictOf(count, factor, told)).toBe(verdict)
+  })
+})
+
+describe('thresholdMoves', () => {
+  const at = (nth: number, model: string, tokens: number | null) => ({
+    head: { format: 'claude-code', model },
+    first: day + 24 * nth * hour,
+    trigger: tokens === null ? null : tokens + nth,
+  })
+  const old = Array.from({ length: 12 }, (_, nth) => at(nth, 'small', 160_000))
+
+  it('takes a model with a window of its own for no move', () => {
+    const since = Array.from({ length: 12 }, (_, nth) => at(12 + nth, 'large', 800_000))
+    expect(thresholdMoves([...old, ...since])).toEqual([])
+  })
+
+  it('is of the sessions that compacted by themselves', () => {
+    const since = Array.from({ length: 12 }, (_, nth) => at(12 + nth, 'small', nth % 2 === 0 ? 100_000 : null))
+    const undated = { ...at(0, 'small', 5000), first: Infinity }
+    expect(thresholdMoves([...since, undated, ...old])).toEqual([
+      {
+        ...{ program: 'claude-code', model: 'small', day: '2026-11-13' },
+        ...{ tokensBefore: 160_006, tokensAfter: 100_018, sessionsBefore: 12, sessionsAfter: 6 },
+      },
+    ])
   })
 })
 
