@@ -39,6 +39,7 @@ const rooms = {
     'policies',
     'estimators',
     'providers',
+    'models',
     'model',
     'base',
   ],

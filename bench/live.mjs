@@ -29,9 +29,10 @@ function held(trace, counts) {
   const budget = preamble + Math.ceil((whole.tokens - preamble) / 2)
   for (const plugin of policies.all.filter(({ looksAhead, repeats }) => !looksAhead && !repeats)) {
     const policy = choose(plugin)
-    const shown = captureEach(firstCell(trace, planOf(policy, budget)))
+    const cell = firstCell(trace, planOf(policy, budget))
+    const shown = captureEach(cell)
     counts.policies.add(plugin.name)
-    for (const { messages, tokens } of requestsOf(trace, policy, budget)) {
+    for (const { messages, tokens } of requestsOf(trace, policy, budget, cell.facts.known.cache)) {
       const { value } = shown.next()
       counts.requests++
       const isSame =
@@ -51,18 +52,18 @@ function held(trace, counts) {
 /** What a model reads. A summary is named by when it was asked for, and by nothing else. */
 const bare = ({ role, blocks, callId, isError }) => ({ role, blocks, callId, isError })
 
-function begun(trace, policy, budget, preambleTokens) {
+function begun(trace, policy, budget, preambleTokens, cache = null) {
   const { head } = trace
   const context = { provider: head.provider, model: head.model }
   return LiveRun.begin({
-    ...{ policy, budget, head, preambleTokens, preamble: trace.preamble },
+    ...{ policy, budget, head, preambleTokens, preamble: trace.preamble, cache },
     meter: estimator.plugin.meter(context, estimator.values),
     scale: (growing) => estimator.plugin.scale(growing, 0, estimator.values, context),
   })
 }
 
-function* requestsOf(trace, policy, budget) {
-  const run = begun(trace, policy, budget, preamble)
+function* requestsOf(trace, policy, budget, cache) {
+  const run = begun(trace, policy, budget, preamble, cache)
   const wake = () => run.wake(run.requests < trace.requests ? trace.requestTime(run.requests) : Number.NaN)
   const sent = () => ({ messages: run.inside.map(({ message }) => message), tokens: run.window.sentTokens })
   for (const [index, message] of trace.messages.entries()) {

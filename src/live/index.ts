@@ -10,6 +10,8 @@ import { givenIn } from '../base/param.ts'
 import bytes from '../estimators/bytes.ts'
 import estimate from '../estimators/estimate.ts'
 import type { Estimator } from '../estimators/estimator.ts'
+import { builtinModels } from '../models/lookup.ts'
+import { cacheSharesOf } from '../models/pricing.ts'
 import { policies } from '../policies/index.ts'
 import type { Policy } from '../policies/policy.ts'
 import { type AnthropicMessage, anthropic } from './forms/anthropic.ts'
@@ -67,7 +69,9 @@ export function live<Api extends keyof Elements>(
     estimator: choose<Estimator>(estimators[options.estimator ?? 'estimate']),
     form: forms[options.api],
   }
-  return 'summarise' in options ? summarisingWindow(parts, options) : liveWindow(parts, options)
+  const cache = options.cache ?? (options.model === undefined ? null : cacheSharesOf(options.model, builtinModels))
+  const known = cache === null ? options : { ...options, cache }
+  return 'summarise' in known ? summarisingWindow(parts, known) : liveWindow(parts, known)
 }
 
 function chosen(policy: string | Policy): Chosen<Policy> {

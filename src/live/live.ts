@@ -7,7 +7,7 @@ import { identityOf } from '../base/chosen.ts'
 import { CtxwinError } from '../base/errors.ts'
 import { parseTokens } from '../base/param.ts'
 import type { Estimator } from '../estimators/estimator.ts'
-import type { Policy } from '../policies/policy.ts'
+import type { CachePrices, Policy } from '../policies/policy.ts'
 import { usageOf } from '../readers/wire/usage.ts'
 import type { Beside, Form } from './forms/form.ts'
 import { History, type LiveLog } from './history.ts'
@@ -21,6 +21,8 @@ export interface LiveOptions extends Beside {
   readonly cwd?: string
   /** Tokens of system prompt and tools, for who does not give them. Usage that is told corrects them. */
   readonly preamble?: number
+  /** What the provider's prompt cache costs, for policies that weigh it. Default: Anthropic's. */
+  readonly cache?: CachePrices
   /** What `state` said in another process, of the same policy and a history that began alike. */
   readonly state?: LiveState
 }
@@ -139,7 +141,7 @@ class Driver<Element> {
   #run: LiveRun | null = null
 
   constructor({ policy, estimator, form }: Parts<Element>, options: LiveOptions) {
-    const { system, tools, model = null, cwd = null, preamble = null, state } = options
+    const { system, tools, model = null, cwd = null, preamble = null, cache = null, state } = options
     const { plugin } = policy
     if (plugin.looksAhead || plugin.repeats)
       throw new CtxwinError('usage', `${plugin.name} knows what no agent does: it only runs over transcripts`)
@@ -148,7 +150,7 @@ class Driver<Element> {
     if (state && !isOf(state, this.#identity)) throw new CtxwinError('usage', otherState(state, plugin.name))
     const { provider } = form
     const context = { provider, model }
-    const begin = { policy, budget: this.#budget, head: { provider, model, cwd }, preambleTokens: preamble }
+    const begin = { policy, budget: this.#budget, head: { provider, model, cwd }, preambleTokens: preamble, cache }
     this.#history = new History(
       form,
       { ...(system !== undefined && { system }), ...(tools && { tools }) },

@@ -6,7 +6,7 @@ import type { Chosen } from '../base/chosen.ts'
 import type { Meter, Scale } from '../estimators/estimator.ts'
 import type { Message, Preamble, Usage } from '../model/message.ts'
 import type { Trace, TranscriptHead } from '../model/trace.ts'
-import type { Policy, PolicyContext } from '../policies/policy.ts'
+import type { CachePrices, Policy, PolicyContext } from '../policies/policy.ts'
 import { TraceBuilder } from '../readers/trace-builder.ts'
 import type { InsideMessage } from '../simulator/contents.ts'
 import { sizesOf } from '../simulator/sizes.ts'
@@ -25,6 +25,8 @@ export interface RunSettings {
   readonly preamble: Preamble
   /** Tokens of what stands in front of the messages; null: counted, or learned from usage. */
   readonly preambleTokens: number | null
+  /** Null where nobody says. */
+  readonly cache: CachePrices | null
 }
 
 /** Tokens of a request before and after the policy has cut it. */
@@ -49,7 +51,7 @@ export class LiveRun extends Stepper<LiveWindow> {
   /** Units of the latest request, without what stands in front of its messages. */
   #sentUnits = 0
 
-  static begin({ policy, budget, meter, scale, head, preamble, preambleTokens }: RunSettings): LiveRun {
+  static begin({ policy, budget, meter, scale, head, preamble, preambleTokens, cache }: RunSettings): LiveRun {
     const { plugin, values } = policy
     const nameless = { file: 'history', conversation: null, format: 'live', parent: null, forkMessage: null }
     const builder = new TraceBuilder({ ...nameless, ...head }, [meter.message], true)
@@ -60,6 +62,7 @@ export class LiveRun extends Stepper<LiveWindow> {
     const context: PolicyContext = {
       model: head.model,
       cwd: head.cwd,
+      ...(cache && { cache }),
       systemMessages: preamble.system.length,
       ...{ compactions: [], clearings: [], recounts: [] },
       fileOf: () => null,

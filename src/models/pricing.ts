@@ -68,6 +68,18 @@ export function pricingOf(trace: Trace, model: string | null, provider: Provider
   return { ...common, unit: 'input-token-equivalents', rates: () => weights }
 }
 
+/** What the prompt cache of a model costs for its usual lifetime, as shares of the price of input; null where it is not known. */
+export function cacheSharesOf(
+  name: string,
+  table: ModelTable,
+): { readonly read: number; readonly write: number; readonly seconds: number } | null {
+  const info = lookupModel(name, table)
+  const rule = info && cacheRuleOf(info, table)
+  const rates = info && ratesAt(info, 0, table, Number.NaN)
+  if (!rule || !rates || rates.input === 0) return null
+  return { read: rates.read / rates.input, write: rates.write / rates.input, seconds: rule.ttl }
+}
+
 /** The model of each request; the transcript's model if that of the request has no known price. */
 function modelsOfRequests(trace: Trace, usual: ModelInfo, table: ModelTable): (request: number) => ModelInfo {
   const known = new Map<string | null, ModelInfo>()

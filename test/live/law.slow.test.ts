@@ -37,8 +37,9 @@ describe('an agent is given what a replay shows', () => {
         fc.property(transcripts, fc.integer({ min: 20, max: 700 }), (list, budget) => {
           const meter = estimators.get('bytes').meter({ provider: 'anthropic', model: null }, bytes.values)
           const trace = traceOf(list, [meter.message], 'anthropic', { preamble: { system, complete: true } })
-          const shown = [...captureEach(firstCell(trace, planOf(policy, budget)))]
-          const given = [...requestsOf(trace, policy, bytes, budget)]
+          const cell = firstCell(trace, planOf(policy, budget))
+          const shown = [...captureEach(cell)]
+          const given = [...requestsOf(trace, policy, bytes, budget, null, cell.facts.known.cache ?? null)]
           expect(given.map(({ tokens }) => tokens)).toEqual(shown.map(({ tokens }) => tokens))
           expect(given.map(({ messages }) => messages.map(told))).toEqual(
             shown.map(({ messages }) => messages.map(told)),
@@ -67,8 +68,9 @@ async function differences(file: string, turn: number): Promise<{ requests: numb
       for (let nth = 0; nth < 3; nth++) {
         const plugin = live[(turn * 5 + nth * 31) % live.length] as Policy
         const policy = choose(plugin)
-        const shown = captureEach(firstCell(trace, { ...asked, policies: [policy], budgets: [budget] }))
-        for (const given of requestsOf(trace, policy, estimator, budget, preamble)) {
+        const cell = firstCell(trace, { ...asked, policies: [policy], budgets: [budget] })
+        const shown = captureEach(cell)
+        for (const given of requestsOf(trace, policy, estimator, budget, preamble, cell.facts.known.cache ?? null)) {
           const { messages, tokens } = shown.next().value as Requested
           requests++
           const isSame = given.tokens === tokens && given.messages.length === messages.length

@@ -4,7 +4,7 @@ import type { Estimator } from '../../src/estimators/estimator.ts'
 import { LiveRun } from '../../src/live/run.ts'
 import type { Message } from '../../src/model/message.ts'
 import type { Trace } from '../../src/model/trace.ts'
-import type { Policy } from '../../src/policies/policy.ts'
+import type { CachePrices, Policy } from '../../src/policies/policy.ts'
 
 /** A request: its messages, and its tokens. */
 export interface Requested {
@@ -26,11 +26,12 @@ export function* requestsOf(
   { plugin, values }: Chosen<Estimator>,
   budget: number,
   preambleTokens: number | null = null,
+  cache: CachePrices | null = null,
 ): Generator<Requested> {
   const { head, preamble } = trace
   const context = { provider: head.provider, model: head.model }
   const run = LiveRun.begin({
-    ...{ policy, budget, head, preamble, preambleTokens },
+    ...{ policy, budget, head, preamble, preambleTokens, cache },
     meter: plugin.meter(context, values),
     scale: (begun) => plugin.scale(begun, 0, values, context),
   })

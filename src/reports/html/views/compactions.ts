@@ -19,7 +19,7 @@ export function compactionsView(sums: readonly CompactionSum[]): Element[] {
 const caveat =
   'Up to 15 requests in front of each compaction are held against up to 15 behind it; for calls that failed and for what you did, as many on both sides. A compaction comes at a time of its own: it need not be the cause of a difference.'
 
-function sentences({ compactions, transcripts, usd, heldContent, heldNamed, heldCopied }: CompactionSum): string[] {
+function sentences({ compactions, transcripts, usd, heldContent, heldCopied }: CompactionSum): string[] {
   const where = `${several(compactions, 'compaction')} in ${several(transcripts, 'transcript')}`
   const cost =
     usd === null ? '' : ` cost ${dollars(usd)}: writing the cache anew, and summaries where the call is recorded`
@@ -27,7 +27,6 @@ function sentences({ compactions, transcripts, usd, heldContent, heldNamed, held
     one === null || one.used === 0 ? [] : [words(`${grouped(one.kept)} of ${grouped(one.used)}`)]
   const known = [
     ...heldOf(heldContent, (counts) => `${counts} texts`),
-    ...heldOf(heldNamed, (counts) => `${counts} names (paths, urls, errors, ids)`),
     ...heldOf(heldCopied, (counts) => `what ${counts} requests copied`),
   ]
   return [
