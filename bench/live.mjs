@@ -133,6 +133,19 @@ function take(trace) {
   return []
 }
 
+/** Programs with few sessions are one row. */
+function rowsOf(all) {
+  const other = { sessions: 0, estimate: [], learned: [], known: [] }
+  const rows = [...all].filter(([, found]) => {
+    if (found.sessions >= 10) return true
+    other.sessions += found.sessions
+    for (const way of ways) other[way].push(...found[way])
+    return false
+  })
+  rows.sort(([, one], [, two]) => two.learned.length - one.learned.length)
+  return other.sessions === 0 ? rows : [...rows, ['other formats', other]]
+}
+
 for await (const _ of readSources(sourcesOf(filesIn(process.argv.slice(2))), read, {}, take, unread));
 
 console.log('## The requests of an agent and of a replay\n')
@@ -148,13 +161,11 @@ const percent = (errors, at) => (100 * quantile(errors, at)).toFixed(1)
 console.log(
   table([
     ['format', 'sessions', 'requests', ...ways.flatMap((way) => [`${way}, median`, `${way}, 95th`])],
-    ...[...byProgram]
-      .sort(([, one], [, other]) => other.learned.length - one.learned.length)
-      .map(([format, found]) => [
-        format,
-        found.sessions,
-        found.learned.length,
-        ...ways.flatMap((way) => [percent(found[way], 0.5), percent(found[way], 0.95)]),
-      ]),
+    ...rowsOf(byProgram).map(([format, found]) => [
+      format,
+      found.sessions,
+      found.learned.length,
+      ...ways.flatMap((way) => [percent(found[way], 0.5), percent(found[way], 0.95)]),
+    ]),
   ]),
 )

@@ -29,7 +29,7 @@ import type { Calibrated, Worst } from '../model/calibrated.ts'
 import type { CurvePart } from '../model/curve.ts'
 import type { Dependence, Verdicts } from '../model/dependence.ts'
 import { bandEdges, endpoints } from '../model/quality.ts'
-import { cacheModes, foresightTests, type LossCounts, lossCounts } from '../model/run.ts'
+import { cacheModes, foresightTests, lossCounts } from '../model/run.ts'
 import {
   type ByKind,
   type HeldUses,

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { simulateSources } from '../../src/app/analyse.ts'
 import { choose } from '../../src/base/chosen.ts'
 import auto from '../../src/estimators/auto.ts'
-import { type References, sourced } from '../../src/model/run.ts'
+import { type References, type Run, sourced } from '../../src/model/run.ts'
 import { copiesProven } from '../../src/models/copies-proven.ts'
 import { policies } from '../../src/policies/index.ts'
 import { openFile } from '../../src/readers/lines/source.ts'
@@ -29,6 +29,7 @@ test('a policy that is fitted to content alone drops names at no charge, as docs
     references: true,
   }
   const { runs } = await simulateSources([openFile('fixtures/claude-code/refactor.jsonl')], plan)
-  const { headline, named } = runs[0]?.references as References
+  const [run] = runs as [Run]
+  const { headline, named } = run.references as References
   expect([headline.sourceLost, named.sourceLost, sourced(named)]).toEqual([0, 23, 50])
 })

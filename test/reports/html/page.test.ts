@@ -163,7 +163,8 @@ describe('what compactions did', () => {
     ...{ ...bare, program: null, compactions: 3, transcripts: 2, tokensBefore: 150_000, tokensAfter: 20_000, usd: 0.5 },
     rereads: { over: 30, requests: 9, tokens: 36_000, usd: null },
     rereadsBefore: { over: 40, requests: 4, tokens: 8000, usd: null },
-    heldNamed: { used: 9, kept: 4 },
+    heldContent: { used: 9, kept: 4 },
+    heldNamed: { used: 7, kept: 1 },
     heldCopied: { used: 0, kept: 0 },
     mishaps,
     mishapsBefore: { ...mishaps, failed: 1, interrupted: 0 },
@@ -180,7 +181,7 @@ describe('what compactions did', () => {
   it('says what is known of each program, and no more', () => {
     const words = wordsOf(full, bare)
     expect(words).toContain(
-      '3 compactions in 2 transcripts cost $0.50: writing the cache anew, and summaries where the call is recorded. Of what was used later, summaries held 4 of 9 names (paths, urls, errors, ids).',
+      '3 compactions in 2 transcripts cost $0.50: writing the cache anew, and summaries where the call is recorded. Of what was used later, summaries held 4 of 9 texts.',
     )
     expect(words).toContain('the window, in tokens (median) 150k 20k')
     expect(words).toContain('read again, in tokens a request 200 1.2k')

@@ -13,7 +13,7 @@ import { short, tag, text } from './markup.ts'
 import { plotOf } from './plot.ts'
 import { stripOf } from './strip.ts'
 import { sessionStyle } from './style.ts'
-import { factsOf, lossesOf, partWords } from './words.ts'
+import { factsOf, partWords } from './words.ts'
 
 export interface SessionViewOptions {
   /** Pixels, from 320. */
