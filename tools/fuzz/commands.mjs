@@ -36,7 +36,11 @@ const oftenness = {
   ...{ since: 0.03, until: 0.03, last: 0.05, project: 0.03, onlyModel: 0.03, minRequests: 0.03 },
 }
 
-const flagValues = { '--at': ['0', '1', 'e1', '3'], '--tolerance': ['0', '1%', '100'] }
+const flagValues = {
+  '--at': ['0', '1', 'e1', '3'],
+  '--tolerance': ['0', '1%', '100'],
+  ...{ '--folds': ['2', '3'], '--seconds': ['1', '2'] },
+}
 
 /**
  * @param program `commands` and `setting` of the command line, and its registries by the words settings have for them
