@@ -20,6 +20,9 @@ const exceptions: Readonly<Record<string, string>> = {
   'ctxwin calibrate FOLDER': 'has a blank to fill in',
   'ctxwin check': 'is the name of the command: it needs a limit or a baseline',
   'ctxwin window session.jsonl --at 12 --count remote': 'asks a provider',
+  'ctxwin tune ~/.claude/projects --since 30d --output config --output-file ctxwin.config.jsonc':
+    'needs more sessions than one: see test/app/tune.test.ts',
+  'ctxwin simulate session.jsonl --config ctxwin.config.jsonc': 'takes what that wrote',
   'ctxwin merge /shared/parts/': 'merges what a cluster wrote',
   'ctxwin merge /shared/parts/part-*': 'merges what a cluster wrote',
   'ctxwin simulate desk.jsonl --format ./desk.mjs --budget 400': 'runs below, where its figures are looked at',

@@ -32,6 +32,8 @@ const lines = [
   'recommend fixtures/claude-code/refactor.jsonl fixtures/claude-code/compaction.jsonl',
   'recommend fixtures/claude-code/refactor.jsonl --policy drop-oldest,summarise-oldest --budget 16k,20k --tolerance 10% --output json',
   'recommend fixtures/claude-code/refactor.jsonl --policy drop-oldest --budget 10%,16k --output csv',
+  'tune fixtures/claude-code fixtures/openai-chat --tolerance 60%',
+  'tune fixtures/claude-code/refactor.jsonl --output json',
   'history fixtures/claude-code/refactor.jsonl --budget 20k',
   'history fixtures/claude-code/refactor.jsonl --budget 20k --at e8',
   'history fixtures/claude-code/compaction.jsonl',

@@ -20,6 +20,7 @@ export const words: Readonly<Record<string, readonly string[]>> = {
   exchanges: [all, '-e', 'bytes'],
   compare: [all, ...cheap, '-p', 'ikigai'],
   recommend: [all, ...cheap, '-p', 'ikigai'],
+  tune: [all, '-e', 'bytes', '--seconds', '1'],
   check: [all, ...cheap, '--assert', 'maxPeakTokens=10'],
   init: [`../${all}`, ...cheap],
   spend: [all],

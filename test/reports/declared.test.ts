@@ -7,6 +7,7 @@ import * as advice from '../../src/model/advice.ts'
 import * as qualityWords from '../../src/model/quality.ts'
 import { keepReasons, outcomes, scopes } from '../../src/model/recommendation.ts'
 import type { Run } from '../../src/model/run.ts'
+import { tuningOutcomes } from '../../src/model/tuning.ts'
 import { changedColumns, moveColumns } from '../../src/reports/changed.ts'
 import { type Field, membersOf } from '../../src/reports/column.ts'
 import { pointFields } from '../../src/reports/columns/curve.ts'
@@ -18,6 +19,7 @@ import { reports } from '../../src/reports/index.ts'
 import { candidateColumns, lossesFields } from '../../src/reports/recommendation.ts'
 import { listedColumns } from '../../src/reports/session-list.ts'
 import { spendingLists, spendingTotalColumns } from '../../src/reports/spending.ts'
+import { foundFields, heldOutFields, tunedColumns } from '../../src/reports/tuning.ts'
 import { tableOf, withTables } from '../../tools/docs/metrics.mjs'
 import {
   adviseSchema,
@@ -31,6 +33,7 @@ import {
   sessionsSchema,
   simulateSchema,
   spendSchema,
+  tuneSchema,
 } from '../../tools/docs/schemas.mjs'
 import { options, sampleRun, simulationOf } from './samples.ts'
 
@@ -110,6 +113,16 @@ describe('docs/schema is what the columns and settings say: npm run renew', () =
     ['compare', () => compareSchema({ row: membersOf(comparisonColumns), ...decided })],
     ['curve', () => curveSchema({ point: membersOf(pointFields), ...decided })],
     ['recommend', () => recommendSchema(decided)],
+    [
+      'tune',
+      () =>
+        tuneSchema({
+          row: membersOf(tunedColumns),
+          heldOut: membersOf(heldOutFields),
+          found: membersOf(foundFields),
+          outcomes: tuningOutcomes,
+        }),
+    ],
     ['advise', () => adviseSchema(advice)],
     ['quality', () => qualitySchema(qualityWords)],
     [

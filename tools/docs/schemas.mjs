@@ -355,6 +355,42 @@ export function recommendSchema(parts) {
   )
 }
 
+/** @param members those of a row, of what holds a chosen row, and of the sessions that it was found on */
+export function tuneSchema({ row, heldOut, found, outcomes }) {
+  const tuned = (description) => ({
+    description,
+    oneOf: [
+      { type: 'null' },
+      {
+        ...objectOf([]),
+        required: ['row', 'heldOut'],
+        properties: { row: reference('row'), heldOut: reference('heldOut') },
+      },
+    ],
+  })
+  const { properties } = objectOf(found)
+  return schema(
+    'tune',
+    'A policy that is fitted to sessions, and what it has to beat. docs/tune.md explains the words.',
+    {
+      outcome: { enum: outcomes },
+      tolerance: {
+        description: 'so many percent of later uses in all, or on top of those that are lost today (`baseline`)',
+        type: 'object',
+        required: ['over', 'percent'],
+        additionalProperties: false,
+        properties: { over: { enum: ['nothing', 'baseline'] }, percent: number },
+      },
+      ...properties,
+      tuned: tuned('the cheapest learned policy within the tolerance; null where there is none'),
+      others: tuned('the cheapest of the others'),
+      rows: { description: 'the cheapest of each kind within the tolerance, and the front; by cost', ...listOf('row') },
+    },
+    [],
+    { row: objectOf(row), heldOut: objectOf(heldOut) },
+  )
+}
+
 /** What a setting may be, by the word that stands for its value in the help of its flag. */
 const valueTypes = {
   tokens: { type: ['number', 'string'] },
@@ -625,6 +661,10 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const { pointFields } = await import('../../dist/reports/columns/curve.js')
   write('curve', curveSchema({ point: membersOf(pointFields), ...decided }))
   write('recommend', recommendSchema(decided))
+  const { foundFields, heldOutFields, tunedColumns } = await import('../../dist/reports/tuning.js')
+  const { tuningOutcomes } = await import('../../dist/model/tuning.js')
+  const [row, heldOut, found] = [tunedColumns, heldOutFields, foundFields].map((fields) => membersOf(fields))
+  write('tune', tuneSchema({ row, heldOut, found, outcomes: tuningOutcomes }))
   write('advise', adviseSchema(await import('../../dist/model/advice.js')))
   write('quality', qualitySchema(await import('../../dist/model/quality.js')))
   write('spend', spendSchema({ total: membersOf(spendingTotalColumns), lists }))

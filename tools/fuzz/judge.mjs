@@ -3,7 +3,7 @@ import { forged, parsed } from './mutate.mjs'
 
 /** Figures that may be negative: a difference, or a place before the first. */
 const signed =
-  /^(saved|bias|fitted$|low$|high$|costSaved|headlineLostOver$|exchange$|seenExchange$|worst|error|difference|lowPercent|highPercent|next$|rereads$|net$|extraPercent$|extraMostPercent$)/
+  /^(saved|bias|fitted$|low$|high$|costSaved|headlineLostOver$|exchange$|seenExchange$|worst|error|difference|lowPercent|highPercent|next$|rereads$|net$|extraPercent$|extraMostPercent$|changePercent$|contentPercent$|namesPercent$)/
 /** Keys that may be null. Anywhere else null means NaN or Infinity, which JSON writes as null. */
 const optional = new Set([
   ...[
@@ -47,6 +47,8 @@ const optional = new Set([
   ...['rereads', 'rereadsBefore', 'heldContent', 'heldNamed', 'heldCopied', 'mishaps', 'mishapsBefore'],
   // Of what came since a setting changed.
   ...['before', 'after', 'percent', 'told', 'setting'],
+  // Of a policy that was looked for.
+  ...['tuned', 'others', 'heldOut'],
   // Of how well agents worked.
   ...['rises', 'risesFrom', 'events', 'level', 'fitted', 'from', 'to'],
 ])
@@ -113,7 +115,7 @@ export function judgeReport(report, bytes) {
 }
 
 /** Commands that try dozens of policies where none is named. */
-const tryMany = ['compare', 'recommend']
+const tryMany = ['compare', 'recommend', 'tune']
 
 /** Five seconds for a run, and a quarter of a second for each further policy, which replays the whole transcript. */
 function secondsAllowed(argv) {

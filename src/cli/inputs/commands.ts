@@ -91,6 +91,8 @@ const redacting = ['redact', 'redactKey'] as const
 const partOutputs = [...outputNames, 'partial'] as const
 /** The same, or the page of `report`. */
 const pageOutputs = [...outputNames, 'html', 'partial'] as const
+/** A result, or the policy that was found as a config file. */
+const tunedOutputs = [...outputNames, 'config'] as const
 /** Of what can be divided among machines and processors. */
 const dividing = ['shard', 'jobs'] as const
 /** Of what counts transcripts as they are, without a policy. */
@@ -290,6 +292,32 @@ export const commands = [
     otherWords: { output: partOutputs },
     otherDefaults: ['policy', 'budget', 'targets', 'tolerance'],
     more: 'Without --policy, --budget and --targets it tries what is common practice at many budgets. --tolerance: 2% of later uses; +1% on top of what is lost today; +0% is the default.',
+  },
+  {
+    name: 'tune',
+    group: 'replayed',
+    inputs: 'many',
+    summary: 'look for a policy of your own by what your agent used later, and write it as a config file',
+    example: 'ctxwin tune ~/.claude/projects --since 30d --output config --output-file ctxwin.config.jsonc',
+    settings: [
+      'estimator',
+      'model',
+      'preamble',
+      'provider',
+      ...reading,
+      'prices',
+      'cache',
+      'tolerance',
+      ...redacting,
+      ...printing,
+    ],
+    otherWords: { output: tunedOutputs },
+    otherDefaults: ['tolerance'],
+    flags: [
+      ['--folds <number>', 'parts of the sessions of which each is judged by what the others chose (default: 5)'],
+      ['--seconds <number>', 'how long it may search, once all is read (default: 120)'],
+    ],
+    more: 'Of the sessions the 60 with most requests count. --tolerance is held to content and to names: 2% of their later uses; +1%, the default, on top of what is lost today. Ctrl-C prints the best so far.',
   },
   {
     name: 'check',

@@ -182,6 +182,13 @@ export function reportOrPage(settings: Settings): Report | null {
   )
 }
 
+/** The same of a command whose result can be a config file, too: null for that. */
+export function reportOrConfig(settings: Settings): Report | null {
+  const asked = settingOf(settings, 'output')
+  if (asked.value === 'config') return null
+  return atOrigin(asked, () => reports.get(textOf(settings, 'output'), ['config']))
+}
+
 /** How many rows `--top` asks for. @throws CtxwinError for what is no number of rows */
 export function rowsOf(word: unknown, usual: number): number {
   if (word === undefined) return usual

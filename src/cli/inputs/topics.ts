@@ -18,6 +18,7 @@ export const topics: readonly Topic[] = [
   { name: 'recommend', group: 'task', summary: 'what to set, how sure that is, and how to turn it on' },
   { name: 'choosing', group: 'task', summary: 'which policy fits which work' },
   { name: 'compose', group: 'task', summary: 'a policy of your own, of nine knobs or of other policies' },
+  { name: 'tune', group: 'task', summary: 'a policy that is fitted to your sessions, and what it has to beat' },
   { name: 'report', group: 'task', summary: 'the page to look at, and the picture of a session' },
   { name: 'spend', group: 'task', summary: 'what was billed, and why the cache missed' },
   { name: 'quality', group: 'task', summary: 'from which size on your agent works worse, and what counts as that' },

@@ -18,6 +18,7 @@ const actions: Readonly<Record<CommandName, () => Promise<{ run: Action }>>> = {
   exchanges: () => import('../commands/exchanges.ts'),
   compare: () => import('../commands/compare.ts'),
   recommend: () => import('../commands/recommend.ts'),
+  tune: () => import('../commands/tune.ts'),
   check: () => import('../commands/check.ts'),
   init: () => import('../commands/init.ts'),
   merge: () => import('../commands/merge.ts'),
