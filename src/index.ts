@@ -94,6 +94,7 @@ export type {
   Copied,
   CopiedCounts,
   CopiedText,
+  CopyKind,
   Cost,
   CostUnit,
   Cut,
