@@ -48,10 +48,7 @@ export function countedCopies(copies: Copies, had: Uint8Array | null): CountedCo
   const requests = copies.starts.length - 1
   const characters = new Int32Array(requests * copyKinds.length)
   for (let request = 0; request < requests; request++)
-    characters.set(
-      charactersOf(copies, request, (nth) => had?.[nth] !== 0),
-      request * copyKinds.length,
-    )
+    characters.set(charactersOf(copies, request, had, null), request * copyKinds.length)
   return { copies, had, characters }
 }
 
@@ -64,24 +61,25 @@ export function judgeCopies(
   const copied = characters.subarray(request * copyKinds.length, (request + 1) * copyKinds.length)
   return {
     copied,
-    kept: isHeld === null ? copied : charactersOf(copies, request, (nth) => had?.[nth] !== 0 && isHeld(nth)),
+    kept: isHeld === null ? copied : charactersOf(copies, request, had, isHeld),
   }
 }
 
 export const hasCopies = ({ copies: { starts } }: CountedCopies, request: number): boolean =>
   starts[request] !== starts[request + 1]
 
-/** How many characters those anchors cover together that a request copied, and that count, by kind. */
+/** How many characters those anchors cover together that a request copied, that count, and that are held; by kind. */
 function charactersOf(
   { starts, anchorStarts, at, kind }: Copies,
   request: number,
-  counts: (nth: number) => boolean,
+  had: Uint8Array | null,
+  isHeld: ((nth: number) => boolean) | null,
 ): Int32Array {
   const sums = new Int32Array(copyKinds.length)
   for (let copy = starts[request] as number; copy < (starts[request + 1] as number); copy++) {
     let [kept, keptTo] = [0, -anchorLength]
     for (let nth = anchorStarts[copy] as number; nth < (anchorStarts[copy + 1] as number); nth++) {
-      if (!counts(nth)) continue
+      if (had?.[nth] === 0 || isHeld?.(nth) === false) continue
       const from = at[nth] as number
       kept += Math.min(anchorLength, from + anchorLength - keptTo)
       keptTo = from + anchorLength
@@ -152,10 +150,20 @@ class HeldCopies {
     this.#held = new Held(trace, copies.occurrences, anchorsOf)
   }
 
-  isHeld(nth: number, message: number, presence: Presence): boolean {
-    const { place, anchor } = this.#copies
-    const newest = place[nth] as number
-    return !this.#held.isLost(presence, presence.from, anchor[newest] as number, newest, message, 'older')
+  /** @returns whether an anchor stands in the window of the request that goes out before `message`, as the window is now */
+  isHeldIn(presence: Presence, message: number): (nth: number) => boolean {
+    const { place, anchor, occurrences } = this.#copies
+    const { from } = presence
+    // Neighbours mostly have one source, and mostly it stands there as it was.
+    let source = -1
+    let stands = false
+    return (nth) => {
+      const newest = place[nth] as number
+      const one = occurrences.message[newest] as number
+      if (one !== source) stands = presence.has(one) && presence.replacement(one) === null
+      source = one
+      return stands || !this.#held.isLost(presence, from, anchor[newest] as number, newest, message, 'older')
+    }
   }
 }
 
@@ -179,7 +187,7 @@ export class LostCopies implements Measure<CopiedByKind> {
 
   request({ index, message, sent: { presence } }: Request): void {
     if (!hasCopies(this.#text, index)) return
-    const isHeld = presence?.pruned ? (nth: number) => this.#held.isHeld(nth, message, presence) : null
+    const isHeld = presence?.pruned ? this.#held.isHeldIn(presence, message) : null
     const judged = judgeCopies(this.#text, index, isHeld)
     this.#tally.add(judged)
     if (!this.#told) return
@@ -238,13 +246,14 @@ export class CopiesHad implements Measure<RecordedCopies> {
     if (!hasCopies(this.#text, index)) return
     const had = this.#had
     let isAll = true
+    const isIn = presence?.pruned ? this.#held.isHeldIn(presence, message) : null
     const isHeld = (nth: number): boolean => {
-      if (!presence?.pruned || this.#held.isHeld(nth, message, presence)) return true
+      if (isIn === null || isIn(nth)) return true
       had[nth] = 0
       isAll = false
       return false
     }
-    this.#tally.add(judgeCopies(this.#text, index, presence?.pruned ? isHeld : null))
+    this.#tally.add(judgeCopies(this.#text, index, isIn && isHeld))
     if (isAll) return
     this.#isAll = false
     this.#dropShort(index)
