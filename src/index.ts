@@ -93,6 +93,7 @@ export type {
   Copied,
   CopiedCounts,
   CopiedText,
+  CopyKind,
   Cost,
   CostUnit,
   Cut,

@@ -86,8 +86,11 @@ function measuresOf(trace) {
   const facts = caseOf(trace, plan)
   const whole = new Map()
   // What the whole history has of what was copied, held against the windows that the agent really had.
-  const floor = new LostCopies(trace, trace.digest, countedCopies(copiesOf(trace, trace.digest), null), (one) =>
-    whole.set(one.request, one),
+  const floor = new LostCopies(
+    trace,
+    trace.digest,
+    countedCopies(copiesOf(trace, trace.digest), null),
+    (one) => one.kind === null && whole.set(one.request, one),
   )
   const [real, less] = [
     { cell: recorded, observers: [floor] },
@@ -96,8 +99,12 @@ function measuresOf(trace) {
     const [uses, copied, cut] = [[], new Map(), new Set()]
     const keep = ({ index, sent }) => sent.presence?.pruned && cut.add(index)
     const tell = (use) => use.source >= 0 && uses.push(use)
-    const run = simulateOne({ ...cell, facts }, [{ request: keep }, ...observers], tell, 'every', (one) =>
-      copied.set(one.request, one),
+    const run = simulateOne(
+      { ...cell, facts },
+      [{ request: keep }, ...observers],
+      tell,
+      'every',
+      (one) => one.kind === null && copied.set(one.request, one),
     )
     return { uses, copied, cut, requests: run.requests }
   })

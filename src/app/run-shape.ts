@@ -31,6 +31,7 @@ import {
   type Cut,
   type CutList,
   type Cutoff,
+  copyKinds,
   type Exact,
   type Fault,
   type FirstFault,
@@ -145,7 +146,12 @@ const rereadsShape = object<Rereads>({
 
 const copiedCounts = each(['requests', 'lost', 'shares'], count)
 const copiedText = { ...copiedCounts, floor: object<CopiedCounts>(copiedCounts) }
-export const copiedShape = object<Copied>({ ...copiedText, shown: object<CopiedText>(copiedText), unjudged: count })
+export const copiedShape = object<Copied>({
+  ...copiedText,
+  shown: object<CopiedText>(copiedText),
+  byKind: object(each(copyKinds, object<CopiedText>(copiedText))),
+  unjudged: count,
+})
 
 const referencesShape = object<References>({
   ...each(lossCounts, count),
@@ -165,6 +171,7 @@ const lostShape = object<LostReference>({
   line: count,
   sourceLine: orNull(count),
   class: oneOf([...termClasses, 'copied']),
+  kind: orNull(oneOf(copyKinds)),
   term: orNull(string),
   tier: oneOf(['source', 'mention']),
 })

@@ -210,6 +210,15 @@ export interface CopiedCounts {
   readonly shares: number
 }
 
+/** What the agent sent to a tool: the parts of an edit, a whole file, a command, and anything else, which is mostly prose. */
+export const copyKinds = ['edit', 'file', 'command', 'prose'] as const
+export type CopyKind = (typeof copyKinds)[number]
+
+/** By what the requests copied into; in each the quarter is one of that kind. */
+export interface CopiedByKind extends CopiedCounts {
+  readonly byKind: Readonly<Record<CopyKind, CopiedCounts>>
+}
+
 /** With what looks lost in the windows that the agent really had, of what it could have copied from the whole history. */
 export interface CopiedText extends CopiedCounts {
   readonly floor: CopiedCounts
@@ -219,17 +228,22 @@ export interface CopiedText extends CopiedCounts {
 export interface Copied extends CopiedText {
   /** Of programs for which the measure stands its test: what people are shown. */
   readonly shown: CopiedText
+  readonly byKind: Readonly<Record<CopyKind, CopiedText>>
   /** Transcripts of which it is not known what stood in the windows that the agent really had. */
   readonly unjudged: number
 }
 
 const noCounts: CopiedCounts = { requests: 0, lost: 0, shares: 0 }
 const noText: CopiedText = { ...noCounts, floor: noCounts }
-export const noCopied: Copied = { ...noText, shown: noText, unjudged: 0 }
+export const ofEachKind = <Text>(textOf: (kind: CopyKind) => Text): Record<CopyKind, Text> =>
+  Object.fromEntries(copyKinds.map((kind) => [kind, textOf(kind)])) as Record<CopyKind, Text>
+
+export const noCopied: Copied = { ...noText, shown: noText, byKind: ofEachKind(() => noText), unjudged: 0 }
 
 export function addCopied(one: Copied, other: Copied): Copied {
   const shown = addText(one.shown, other.shown)
-  return { ...addText(one, other), shown, unjudged: one.unjudged + other.unjudged }
+  const byKind = ofEachKind((kind) => addText(one.byKind[kind], other.byKind[kind]))
+  return { ...addText(one, other), shown, byKind, unjudged: one.unjudged + other.unjudged }
 }
 
 const addText = (one: CopiedText, other: CopiedText): CopiedText => ({
@@ -269,8 +283,10 @@ export interface LostReference {
   /** Of the message that uses it, and of the latest source; null where the agent alone had said it. */
   readonly line: number
   readonly sourceLine: number | null
-  /** `copied`: a request of which at least a quarter of what it copied is gone. */
+  /** `copied`: a request of which at least a quarter is gone of what it copied into texts of one kind. */
   readonly class: TermClass | 'copied'
+  /** Of what was copied; null for all else. */
+  readonly kind: CopyKind | null
   /** Of content, and of what was copied: the file or target that the text is of; null where nothing says. */
   readonly term: string | null
   /** `source`: it has sources, and none is inside. `mention`: it has no source, and no mention is inside. */

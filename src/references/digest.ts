@@ -9,7 +9,15 @@ import type { Message } from '../model/message.ts'
 import { type TermClass, termClasses } from '../model/run.ts'
 import type { Digest, DigestKind, Trace, TranscriptHead } from '../model/trace.ts'
 import { ContentDigest, type Pieces, type PlainContent } from './content/content-digest.ts'
-import { type CallTexts, quotationsIn, type Taken, takenByCall, textsOf, writtenByCall } from './content/taken-over.ts'
+import {
+  type CallTexts,
+  quotationsIn,
+  sentByCall,
+  type Taken,
+  takenByCall,
+  textsOf,
+  writtenByCall,
+} from './content/taken-over.ts'
 import { type Anchors, CopiedDigest, type PlainCopied, shortestCopy } from './copied/copied-digest.ts'
 import { fingerprint, owned } from './strings.ts'
 import { type ToolTarget, toolTargets } from './targets/tool-target.ts'
@@ -304,7 +312,7 @@ export class ReferenceDigest implements Digest {
       if (block.type !== 'call') continue
       const input = parsedInput(block.input)
       const written = writtenByCall(textsOf(input), toolTargets(block.name, input))
-      for (const text of written) find(text, '', null, null, take)
+      for (const { text } of written) find(text, '', null, null, take)
     }
     return found
   }
@@ -373,7 +381,7 @@ export class ReferenceDigest implements Digest {
     const targets = this.#extractor.call(name, input)
     const texts = textsOf(input)
     this.#take(takenByCall(texts, targets))
-    if (!this.copied.isFull) this.#send(texts, targets, sent)
+    if (!this.copied.isFull) this.#send(name, texts, targets, sent)
     const reads = targets.filter(({ kind, target }) => kind === 'read' && target !== null)
     this.#fetches.push(reads.length === 0 ? -1 : this.#fetchId(name, reads))
     if (reads.length > 0) this.#fetching.add(id)
@@ -386,13 +394,14 @@ export class ReferenceDigest implements Digest {
     }
   }
 
-  #send(texts: CallTexts, targets: readonly ToolTarget[], sent: Set<string>): void {
-    const written = new Set(writtenByCall(texts, targets))
-    for (const text of texts.sent) {
+  #send(name: string, texts: CallTexts, targets: readonly ToolTarget[], sent: Set<string>): void {
+    const written = writtenByCall(texts, targets)
+    for (const { text, kind } of sentByCall(name, texts, written)) {
+      const isWritten = written.some((one) => one.text === text)
       // What is too short to be a copy is not kept, unless others may copy it.
-      if (sent.has(text) || (text.length < shortestCopy && !written.has(text))) continue
+      if (sent.has(text) || (text.length < shortestCopy && !isWritten)) continue
       sent.add(text)
-      this.copied.send(text, written.has(text))
+      this.copied.send(text, kind, isWritten)
     }
   }
 

@@ -16,7 +16,7 @@ import { type Budget, shareOf } from '../model/budget.ts'
 import { canCorrect, recordedRequests, recountsOf, sentAsRecorded } from '../model/recorded.ts'
 import type {
   CacheMode,
-  CopiedCounts,
+  CopiedByKind,
   Foresight,
   ForesightTest,
   PreambleSource,
@@ -121,7 +121,7 @@ export class Case {
   /** The same, where nobody asks what of copied text is gone. */
   readonly wholesWithoutCopies = new Map<number, Ran>()
   /** What the agent copied from the windows that it really had; null until it is asked for. */
-  copied: { readonly text: CountedCopies; readonly floor: CopiedCounts } | null = null
+  copied: { readonly text: CountedCopies; readonly floor: CopiedByKind } | null = null
   /** What policies have put in place of messages. */
   readonly rewritten = new Rewritten()
   readonly #counted: () => Counted

@@ -16,7 +16,7 @@ import { addLosses, type Losses, namedClasses, type TermClass, termClasses } fro
 import { joinOf, type Sizes, unitsBefore } from '../model/sizes.ts'
 import type { Trace } from '../model/trace.ts'
 import type { Suffix } from '../policies/policy.ts'
-import { CopiedTally, type CountedCopies, judgeCopies } from '../references/copied/lost-copies.ts'
+import { CopiedTally, type CountedCopies, hasCopies, judgeCopies } from '../references/copied/lost-copies.ts'
 import { ReferenceDigest } from '../references/digest.ts'
 import { type Counts, none } from '../references/losses.ts'
 import { type Resolved, resolveReferences } from '../references/resolve.ts'
@@ -208,7 +208,7 @@ class LossesByBudget {
   }
 
   #judgeCopies(recorded: CountedCopies, request: number, starts: Int32Array): void {
-    if (recorded.characters[request] === 0) return
+    if (!hasCopies(recorded, request)) return
     const { place, occurrences } = recorded.copies
     for (const [at, tally] of this.#copied.entries()) {
       const start = starts[at] as number

@@ -150,7 +150,7 @@ function lostUnder(facts: Case, policy: Policy, what: 'uses' | 'all'): Left {
     if (use.sourceLost && (use.termClass === 'content' || namedClasses.has(use.termClass))) uses.push(use)
   }
   const takeCopy = (one: CopyingRequest): void => {
-    if (isLost(one)) copies.set(one.request, one.source)
+    if (one.kind === null && isLost(one)) copies.set(one.request, one.source)
   }
   const whole = digest && what === 'all' ? countedCopies(copiesOf(trace, digest), null) : null
   const watching = digest && whole ? [new LostCopies(trace, digest, whole, takeCopy)] : []

@@ -5,9 +5,10 @@ import { isTold } from '../model/recorded.ts'
 import {
   type By,
   type Copied,
-  type CopiedCounts,
+  type CopiedByKind,
   type LostReference,
   noCopied,
+  ofEachKind,
   type References,
   type TraceRun,
 } from '../model/run.ts'
@@ -63,7 +64,7 @@ function runOf(cell: Cell, by: By): TraceRun {
     const lost: LostReference[] = []
     const { trace } = cell.facts
     const tell = (loss: Loss) => lost.push(lostReference(trace, loss))
-    const tellCopy = (one: CopyingRequest) => isLost(one) && lost.push(lostCopy(cell.facts, one))
+    const tellCopy = (one: CopyingRequest) => one.kind !== null && isLost(one) && lost.push(lostCopy(cell.facts, one))
     const run = simulateOne(cell, [], tell, 'lost', tellCopy)
     return { ...run, lost: lost.sort((one, other) => one.request - other.request) }
   }
@@ -78,22 +79,23 @@ function lostReference(trace: Trace, { request, message, source, termClass, term
     line: trace.line(message),
     sourceLine: source < 0 ? null : trace.line(source),
     class: termClass,
+    kind: null,
     term,
     tier: sourceLost ? 'source' : 'mention',
   }
 }
 
-function lostCopy({ trace, digest }: Case, { request, message, source }: CopyingRequest): LostReference {
+function lostCopy({ trace, digest }: Case, { request, kind, message, source }: CopyingRequest): LostReference {
   const [line, sourceLine] = [trace.line(message), trace.line(source)]
   const origin = digest && originOf(trace, resolveReferences(trace, digest), source)
   const term = origin === null ? null : trace.redaction.text(origin)
-  return { request, line, sourceLine, class: 'copied', term, tier: 'source' }
+  return { request, line, sourceLine, class: 'copied', kind, term, tier: 'source' }
 }
 
 /**
  * @param tell called with each lost reference, in the order of requests
  * @param which `every`: with each reference, whether it is lost or not
- * @param tellCopy called with each request that copied, in their order
+ * @param tellCopy called with each request that copied, in their order: with all of it, and with each kind
  */
 export function simulateOne(
   cell: Cell,
@@ -232,10 +234,13 @@ export function recordedCopies(facts: Case): CountedCopies | null {
 }
 
 /** @param counts of a run; null where `recordedCopies` is */
-export function copiedIn({ copied, trace }: Case, counts: CopiedCounts | null): Copied {
+export function copiedIn({ copied, trace }: Case, counts: CopiedByKind | null): Copied {
   if (counts === null || copied === null) return { ...noCopied, unjudged: 1 }
-  const text = { ...counts, floor: copied.floor }
-  return { ...text, shown: copiesProven.has(trace.head.format) ? text : noCopied.shown, unjudged: 0 }
+  const { byKind: kinds, ...all } = counts
+  const { byKind: floors, ...floor } = copied.floor
+  const text = { ...all, floor }
+  const byKind = ofEachKind((kind) => ({ ...kinds[kind], floor: floors[kind] }))
+  return { ...text, shown: copiesProven.has(trace.head.format) ? text : noCopied.shown, byKind, unjudged: 0 }
 }
 
 /** The settings of a replay that do not depend on the policy. */

@@ -2,7 +2,16 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { totalsOf } from '../../src/app/analyse.ts'
 import { RunSum, type Summand } from '../../src/app/sum.ts'
-import { type Copied, type CostUnit, type LossCounts, percent, type Run } from '../../src/model/run.ts'
+import {
+  type Copied,
+  type CopiedText,
+  type CostUnit,
+  copyKinds,
+  type LossCounts,
+  ofEachKind,
+  percent,
+  type Run,
+} from '../../src/model/run.ts'
 import { sampleRun } from '../reports/samples.ts'
 import { compareRuns } from './compare-runs.ts'
 
@@ -10,7 +19,9 @@ const amount = fc.nat(5_000_000_000).map((millionths) => millionths / 1e6)
 const losses = fc.record({ total: fc.nat(50), mentionLost: fc.nat(9), sourceLost: fc.nat(9), selfSourced: fc.nat(9) })
 const copiedCounts = { requests: fc.nat(50), lost: fc.nat(9), shares: fc.nat(5e7) }
 const copiedText = { ...copiedCounts, floor: fc.record(copiedCounts) }
-const copied = fc.record({ ...copiedText, shown: fc.record(copiedText), unjudged: fc.nat(3) })
+const textByKind = fc.tuple(...copyKinds.map(() => fc.record(copiedText)))
+const byKind = textByKind.map((texts) => ofEachKind((kind) => texts[copyKinds.indexOf(kind)] as CopiedText))
+const copied = fc.record({ ...copiedText, shown: fc.record(copiedText), byKind, unjudged: fc.nat(3) })
 const standard = fc.record({
   sentTokens: fc.nat(),
   costInput: amount,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { choose, estimators, openFile, policies, simulateSources } from '../../src/index.ts'
-import { termClasses } from '../../src/model/run.ts'
+import { copyKinds, termClasses } from '../../src/model/run.ts'
 
 test('the rows of lost references are those that the figures count', async () => {
   const plan = {
@@ -22,6 +22,9 @@ test('the rows of lost references are those that the figures count', async () =>
       expect(own.filter(({ tier }) => tier === 'source')).toHaveLength(counts?.sourceLost ?? -1)
       expect(own.filter(({ sourceLine }) => sourceLine === null).length).toBeLessThanOrEqual(counts?.selfSourced ?? -1)
     }
+    for (const kind of copyKinds)
+      expect(lost.filter((loss) => loss.kind === kind)).toHaveLength(references?.copied.byKind[kind].lost ?? -1)
+    for (const { class: name, kind } of lost) expect(kind === null).toBe(name !== 'copied')
     expect(lost.map(({ request }) => request)).toEqual(lost.map(({ request }) => request).sort((a, b) => a - b))
     for (const { line, sourceLine, tier } of lost) {
       expect(tier === 'mention' || sourceLine !== null).toBe(true)

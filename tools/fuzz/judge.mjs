@@ -21,6 +21,7 @@ const optional = new Set([
     'age',
     'target',
     'sourceLine',
+    'kind',
   ],
   ...['session', 'project', 'first', 'last', 'time', 'largestPrompt'],
   ...['budget', 'turnOn', 'note', 'composition', 'program', 'low', 'high'],

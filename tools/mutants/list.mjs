@@ -657,6 +657,14 @@ export const mutants = [
     tests: ['test/references/copied/lost-copies.test.ts'],
   },
   {
+    name: 'copies-of-one-kind',
+    file: 'src/references/copied/copies.ts',
+    text: 'kinds.push(kind)',
+    becomes: 'kinds.push(0)',
+    why: 'whatever is copied, `byKind` has it as edits',
+    tests: ['test/references/copied/lost-copies.test.ts'],
+  },
+  {
     name: 'copy-overlaps-twice',
     file: 'src/references/copied/lost-copies.ts',
     text: 'kept += Math.min(anchorLength, from + anchorLength - keptTo)',

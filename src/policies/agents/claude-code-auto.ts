@@ -62,9 +62,14 @@ const skillMark = 'Base directory for this skill: '
  * Null for what announces nothing. All 69 in recorded sessions are told so from 545 other attachments (2026-11).
  */
 export function announced(text: string): { readonly kind: string; readonly pieces: readonly string[] } | null {
-  const lines = text.split('\n')
-  if (lines.length > 1 && lines.every((line) => /^[\w.:-]+$/.test(line))) return { kind: 'tools', pieces: lines }
-  if (/^- .*\(Tools: /.test(lines[0] as string)) return { kind: 'agents', pieces: lines }
+  const isName = (line: string) => /^[\w.:-]+$/.test(line)
+  // Most texts are none of these, which their first line tells.
+  const end = text.indexOf('\n')
+  if (end > 0 && isName(text.slice(0, end))) {
+    const lines = text.split('\n')
+    if (lines.every(isName)) return { kind: 'tools', pieces: lines }
+  }
+  if (/^- .*\(Tools: /.test(text)) return { kind: 'agents', pieces: text.split('\n') }
   return text.startsWith('## ') ? { kind: 'servers', pieces: text.split(/\n(?=## )/) } : null
 }
 

@@ -3,8 +3,9 @@
  * patch, the text of a file that is written as a whole, a quotation.
  */
 import { stringsIn } from '../../base/json-strings.ts'
+import type { CopyKind } from '../../model/run.ts'
 import { programText } from '../targets/program.ts'
-import type { ToolTarget } from '../targets/tool-target.ts'
+import { isCommand, type ToolTarget } from '../targets/tool-target.ts'
 
 export interface Taken {
   /** The target as the call names it; null for a quotation. */
@@ -54,16 +55,39 @@ export function takenByCall({ input, patches }: CallTexts, targets: readonly Too
   return old.length === 0 ? [] : [{ target: written, text: old.join('\n') }]
 }
 
+/** A text that a call sends to its tool. */
+export interface SentText {
+  readonly text: string
+  readonly kind: CopyKind
+}
+
 /**
  * What a call writes into files, and the text that it replaces there: not the words of a command.
  *
  * @param targets those of the call
  */
-export function writtenByCall({ input, patches }: CallTexts, targets: readonly ToolTarget[]): readonly string[] {
-  if (patches.length > 0) return patches
+export function writtenByCall({ input, patches }: CallTexts, targets: readonly ToolTarget[]): readonly SentText[] {
+  const as = (kind: CopyKind) => (text: string) => ({ text, kind })
+  if (patches.length > 0)
+    return patches.map((text) => ({ text, kind: text.includes('*** Update File:') ? 'edit' : 'file' }))
   if (!targets.some(({ kind }) => kind === 'write') || !isFields(input)) return []
-  const fields = [...oldFields, ...newFields, ...wholeFields, ...diffFields]
-  return partsOf(input).flatMap((part) => (isFields(part) ? textsIn(part, fields) : []))
+  const edits = [...oldFields, ...newFields, ...diffFields]
+  return partsOf(input).flatMap((part) =>
+    isFields(part) ? [...textsIn(part, edits).map(as('edit')), ...textsIn(part, wholeFields).map(as('file'))] : [],
+  )
+}
+
+/**
+ * All texts that a call sends to its tool.
+ *
+ * @param written those that it writes into files
+ */
+export function sentByCall(name: string, { input, sent }: CallTexts, written: readonly SentText[]): SentText[] {
+  const kinds = new Map(written.map(({ text, kind }) => [text, kind]))
+  return sent.map((text) => ({
+    text,
+    kind: kinds.get(text) ?? (isCommand(name, input, text) ? 'command' : 'prose'),
+  }))
 }
 
 /** The input and its parts, where an edit has several. */

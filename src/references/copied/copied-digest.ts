@@ -3,6 +3,7 @@
  * byte a character. What the user said, results and what the agent wrote into files may be copied; not what it answered.
  */
 import { Column } from '../../base/column.ts'
+import { type CopyKind, copyKinds } from '../../model/run.ts'
 import type { TakeAnchors } from '../terms/find.ts'
 import { find } from '../terms/finder.ts'
 
@@ -14,6 +15,8 @@ export const mostAnchors = 1 << 24
 
 /** A text that the agent sent to a tool: the range of its anchors. */
 export interface SentText {
+  /** As an index of `copyKinds`. */
+  readonly kind: number
   readonly from: number
   readonly to: number
 }
@@ -25,6 +28,7 @@ export interface PlainCopied {
   readonly sent: Int32Array
   readonly places: Int32Array
   readonly sentEnds: Int32Array
+  readonly kinds: Int32Array
   readonly texts: Int32Array
   readonly isFull: boolean
 }
@@ -37,6 +41,7 @@ export class CopiedDigest {
   readonly places: Column<Int32Array>
   readonly #ends: Column<Int32Array>
   readonly #sentEnds: Column<Int32Array>
+  readonly #kinds: Column<Int32Array>
   /** How many texts there are up to and including each message. */
   readonly #texts: Column<Int32Array>
   #isFull: boolean
@@ -50,6 +55,7 @@ export class CopiedDigest {
     this.places = column('places')
     this.#ends = column('ends')
     this.#sentEnds = column('sentEnds')
+    this.#kinds = column('kinds')
     this.#texts = column('texts')
     this.#isFull = plain?.isFull ?? false
   }
@@ -88,6 +94,7 @@ export class CopiedDigest {
       sent: this.sent.values(),
       places: this.places.values(),
       sentEnds: this.#sentEnds.values(),
+      kinds: this.#kinds.values(),
       texts: this.#texts.values(),
       isFull: this.#isFull,
     }
@@ -107,7 +114,7 @@ export class CopiedDigest {
   readonly stand: TakeAnchors = (pairs, from, to) => this.standing.append(pairs, from, this.#withRoom(from, to), 2)
 
   /** Adds a text that the next message sends to a tool. @param isWritten into a file, from where it may be copied later */
-  send(text: string, isWritten: boolean): void {
+  send(text: string, kind: CopyKind, isWritten: boolean): void {
     if (this.#isFull) return
     const before = this.sent.length
     find(text, '', null, null, (pairs, from, to) => {
@@ -116,7 +123,9 @@ export class CopiedDigest {
       this.places.append(pairs, from + 1, end, 2)
       if (isWritten) this.stand(pairs, from, to)
     })
-    if (this.sent.length > before) this.#sentEnds.push(this.sent.length)
+    if (this.sent.length === before) return
+    this.#sentEnds.push(this.sent.length)
+    this.#kinds.push(copyKinds.indexOf(kind))
   }
 
   /** @returns where those end of the anchors of a range that there is room for */
@@ -140,6 +149,7 @@ export class CopiedDigest {
     const sent = this.#firstSent(texts)
     for (const column of [this.sent, this.places]) column.truncate(sent)
     this.#sentEnds.truncate(texts)
+    this.#kinds.truncate(texts)
     for (const column of [this.#ends, this.#texts]) column.truncate(length)
   }
 
@@ -147,7 +157,7 @@ export class CopiedDigest {
   *sentBy(index: number): Generator<SentText> {
     const end = this.#firstText(index + 1)
     for (let text = this.#firstText(index); text < end; text++) {
-      yield { from: this.#firstSent(text), to: this.#sentEnds.at(text) }
+      yield { kind: this.#kinds.at(text), from: this.#firstSent(text), to: this.#sentEnds.at(text) }
     }
   }
 

@@ -12,10 +12,10 @@ import { type SentText, shortestCopy } from './copied-digest.ts'
 export interface Copies {
   /** Where the copies of request r begin; one entry more than there are requests. */
   readonly starts: Uint32Array
-  /** How many characters each request copied. */
-  readonly characters: Int32Array
   /** The message that each copy is in. */
   readonly message: Int32Array
+  /** What it was copied into, as an index of `copyKinds`. */
+  readonly kind: Int32Array
   /** Where the anchors of each copy begin; one entry more than there are copies. */
   readonly anchorStarts: Int32Array
   /** Of each anchor: where it stands in its text, and its newest occurrence before the request. */
@@ -45,14 +45,12 @@ export function findCopies(trace: Trace, digest: ReferenceDigest): Copies {
   let stood = 0
   const [at, place] = [new Int32Array(sent.length), new Int32Array(sent.length)]
   let found = 0
-  const [messages, anchorStarts] = [Column.int32(), Column.int32()]
+  const [messages, kinds, anchorStarts] = [Column.int32(), Column.int32(), Column.int32()]
   const starts = new Uint32Array(trace.requests + 1)
-  const characters = new Int32Array(trace.requests)
 
   /** Where the anchors begin of the copy that is not at its end yet. */
   let open = 0
-  let request = -1
-  const close = (message: number): void => {
+  const close = (message: number, kind: number): void => {
     const length = found === open ? 0 : (at[found - 1] as number) + anchorLength - (at[open] as number)
     if (length < shortestCopy) {
       found = open
@@ -60,23 +58,24 @@ export function findCopies(trace: Trace, digest: ReferenceDigest): Copies {
     }
     anchorStarts.push(open)
     messages.push(message)
-    characters[request] = (characters[request] as number) + length
+    kinds.push(kind)
     open = found
   }
-  const findIn = ({ from, to }: SentText, message: number, horizon: number): void => {
+  const findIn = ({ kind, from, to }: SentText, message: number, horizon: number): void => {
     for (let nth = from; nth < to; nth++) {
       const anchor = sent[nth] as number
       let newest = always[anchor] === 1 ? -1 : (last[anchor] as number)
       while (newest >= 0 && (stoodIn[newest] as number) >= horizon) newest = older[newest] as number
       if (newest < 0) continue
       const from = places[nth] as number
-      if (found > open && from > (at[found - 1] as number) + anchorLength) close(message)
+      if (found > open && from > (at[found - 1] as number) + anchorLength) close(message, kind)
       at[found] = from
       place[found++] = newest
     }
-    close(message)
+    close(message, kind)
   }
 
+  let request = -1
   for (let index = 0, nth = 0; index < trace.length; index++) {
     if (trace.isReset(index)) last.fill(-1)
     if (trace.isResponse(index)) starts[++request] = messages.length
@@ -97,8 +96,8 @@ export function findCopies(trace: Trace, digest: ReferenceDigest): Copies {
   const links = older.subarray(0, stood)
   return {
     starts,
-    characters,
     message: messages.values(),
+    kind: kinds.values(),
     anchorStarts: anchorStarts.values(),
     at: at.slice(0, found),
     place: place.slice(0, found),

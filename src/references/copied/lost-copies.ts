@@ -5,7 +5,7 @@
 
 import type { Measure, Presence, Request } from '../../measures/measure.ts'
 import type { Message } from '../../model/message.ts'
-import type { CopiedCounts } from '../../model/run.ts'
+import { type CopiedByKind, type CopyKind, copyKinds, ofEachKind } from '../../model/run.ts'
 import type { Trace } from '../../model/trace.ts'
 import type { ReferenceDigest } from '../digest.ts'
 import { Held, type Reading, remembered } from '../held.ts'
@@ -13,21 +13,26 @@ import { anchorLength } from './anchors.ts'
 import { shortestCopy } from './copied-digest.ts'
 import { type Copies, findCopies } from './copies.ts'
 
-/** What a request copied, and what of it stands in the window, in characters. */
+/** What a request copied, and what of it stands in the window, in characters: by kind, in the order of `copyKinds`. */
 interface Judged {
-  readonly copied: number
-  readonly kept: number
+  readonly copied: Int32Array
+  readonly kept: Int32Array
 }
 
 /** A request that copied. Messages are given by index, -1 where nothing is gone. */
-export interface CopyingRequest extends Judged {
+export interface CopyingRequest {
   readonly request: number
+  /** Into which texts; null for all. */
+  readonly kind: CopyKind | null
+  /** In characters. */
+  readonly copied: number
+  readonly kept: number
   /** The message with the first copy of which something is gone, and the newest source of what is gone. */
   readonly message: number
   readonly source: number
 }
 
-/** Copies, which of their anchors count (null for all), and how many characters each request copied of these. */
+/** Copies, which of their anchors count (null for all), and how many characters each request copied of these, by kind. */
 export interface CountedCopies {
   readonly copies: Copies
   readonly had: Uint8Array | null
@@ -35,54 +40,80 @@ export interface CountedCopies {
 }
 
 /** Whether at least a quarter of it is gone. */
-export const isLost = ({ copied, kept }: Judged): boolean => (copied - kept) * 4 >= copied
+export const isLost = ({ copied, kept }: Pick<CopyingRequest, 'copied' | 'kept'>): boolean =>
+  (copied - kept) * 4 >= copied
 
 /** @param had see `RecordedCopies` */
 export function countedCopies(copies: Copies, had: Uint8Array | null): CountedCopies {
-  if (had === null) return { copies, had, characters: copies.characters }
-  const characters = copies.characters.map((_, request) => charactersOf(copies, request, (nth) => had[nth] === 1))
+  const requests = copies.starts.length - 1
+  const characters = new Int32Array(requests * copyKinds.length)
+  for (let request = 0; request < requests; request++)
+    characters.set(charactersOf(copies, request, had, null), request * copyKinds.length)
   return { copies, had, characters }
 }
 
-/** @param isHeld whether an anchor of `copies` stands in the window; it is asked of those that count */
-export function judgeCopies(text: CountedCopies, request: number, isHeld: (nth: number) => boolean): Judged {
-  const { copies, had } = text
-  const copied = text.characters[request] as number
-  if (copied === 0) return { copied, kept: 0 }
-  return { copied, kept: charactersOf(copies, request, had ? (nth) => had[nth] === 1 && isHeld(nth) : isHeld) }
+/** @param isHeld whether an anchor of `copies` stands in the window; it is asked of those that count; null: all do */
+export function judgeCopies(
+  { copies, had, characters }: CountedCopies,
+  request: number,
+  isHeld: ((nth: number) => boolean) | null,
+): Judged {
+  const copied = characters.subarray(request * copyKinds.length, (request + 1) * copyKinds.length)
+  return {
+    copied,
+    kept: isHeld === null ? copied : charactersOf(copies, request, had, isHeld),
+  }
 }
 
-/** How many characters those anchors cover together that a request copied, and that count. */
-function charactersOf({ starts, anchorStarts, at }: Copies, request: number, counts: (nth: number) => boolean): number {
-  let kept = 0
+export const hasCopies = ({ copies: { starts } }: CountedCopies, request: number): boolean =>
+  starts[request] !== starts[request + 1]
+
+/** How many characters those anchors cover together that a request copied, that count, and that are held; by kind. */
+function charactersOf(
+  { starts, anchorStarts, at, kind }: Copies,
+  request: number,
+  had: Uint8Array | null,
+  isHeld: ((nth: number) => boolean) | null,
+): Int32Array {
+  const sums = new Int32Array(copyKinds.length)
   for (let copy = starts[request] as number; copy < (starts[request + 1] as number); copy++) {
-    let keptTo = -anchorLength
+    let [kept, keptTo] = [0, -anchorLength]
     for (let nth = anchorStarts[copy] as number; nth < (anchorStarts[copy + 1] as number); nth++) {
-      if (!counts(nth)) continue
+      if (had?.[nth] === 0 || isHeld?.(nth) === false) continue
       const from = at[nth] as number
       kept += Math.min(anchorLength, from + anchorLength - keptTo)
       keptTo = from + anchorLength
     }
+    sums[kind[copy] as number] = (sums[kind[copy] as number] as number) + kept
   }
-  return kept
+  return sums
 }
 
 /** Counts requests by what they lost. */
 export class CopiedTally {
-  readonly #counts = { requests: 0, lost: 0, shares: 0 }
+  readonly #all = { requests: 0, lost: 0, shares: 0 }
+  readonly #byKind = ofEachKind(() => ({ requests: 0, lost: 0, shares: 0 }))
 
   /** What copied nothing is not counted. */
   add(judged: Judged): void {
-    const { copied, kept } = judged
-    if (copied === 0) return
-    this.#counts.requests++
-    this.#counts.shares += Math.round(((copied - kept) / copied) * 1e6)
-    if (isLost(judged)) this.#counts.lost++
+    for (const { kind, copied, kept } of partsOf(judged)) {
+      const counts = kind === null ? this.#all : this.#byKind[kind]
+      counts.requests++
+      counts.shares += Math.round(((copied - kept) / copied) * 1e6)
+      if (isLost({ copied, kept })) counts.lost++
+    }
   }
 
-  get counts(): CopiedCounts {
-    return { ...this.#counts }
+  get counts(): CopiedByKind {
+    return { ...this.#all, byKind: ofEachKind((kind) => ({ ...this.#byKind[kind] })) }
   }
+}
+
+/** All together, and each kind of which anything was copied. */
+function partsOf({ copied, kept }: Judged): Pick<CopyingRequest, 'kind' | 'copied' | 'kept'>[] {
+  const sum = (values: Int32Array) => values.reduce((total, one) => total + one, 0)
+  const kinds = copyKinds.map((kind, nth) => ({ kind, copied: copied[nth] as number, kept: kept[nth] as number }))
+  return [{ kind: null, copied: sum(copied), kept: sum(kept) }, ...kinds].filter(({ copied }) => copied > 0)
 }
 
 /** By transcript: its copies, and what policies have written of them. */
@@ -119,20 +150,30 @@ class HeldCopies {
     this.#held = new Held(trace, copies.occurrences, anchorsOf)
   }
 
-  isHeld(nth: number, message: number, presence: Presence): boolean {
-    const { place, anchor } = this.#copies
-    const newest = place[nth] as number
-    return !this.#held.isLost(presence, presence.from, anchor[newest] as number, newest, message, 'older')
+  /** @returns whether an anchor stands in the window of the request that goes out before `message`, as the window is now */
+  isHeldIn(presence: Presence, message: number): (nth: number) => boolean {
+    const { place, anchor, occurrences } = this.#copies
+    const { from } = presence
+    // Neighbours mostly have one source, and mostly it stands there as it was.
+    let source = -1
+    let stands = false
+    return (nth) => {
+      const newest = place[nth] as number
+      const one = occurrences.message[newest] as number
+      if (one !== source) stands = presence.has(one) && presence.replacement(one) === null
+      source = one
+      return stands || !this.#held.isLost(presence, from, anchor[newest] as number, newest, message, 'older')
+    }
   }
 }
 
-export class LostCopies implements Measure<CopiedCounts> {
+export class LostCopies implements Measure<CopiedByKind> {
   readonly #text: CountedCopies
   readonly #held: HeldCopies
   readonly #tally = new CopiedTally()
   readonly #told: ((one: CopyingRequest) => void) | null
 
-  /** @param told called with each request that copied, in their order */
+  /** @param told called with each request that copied, in their order: with all of it, and with each kind */
   constructor(
     trace: Trace,
     digest: ReferenceDigest,
@@ -145,24 +186,29 @@ export class LostCopies implements Measure<CopiedCounts> {
   }
 
   request({ index, message, sent: { presence } }: Request): void {
-    const copied = this.#text.characters[index] as number
-    if (copied === 0) return
-    const isHeld = presence?.pruned ? (nth: number) => this.#held.isHeld(nth, message, presence) : null
-    const judged = isHeld ? judgeCopies(this.#text, index, isHeld) : { copied, kept: copied }
+    if (!hasCopies(this.#text, index)) return
+    const isHeld = presence?.pruned ? this.#held.isHeldIn(presence, message) : null
+    const judged = judgeCopies(this.#text, index, isHeld)
     this.#tally.add(judged)
     if (!this.#told) return
-    const place = isHeld ? this.#placeOf(index, isHeld) : { message: -1, source: -1 }
-    this.#told({ request: index, ...judged, ...place })
+    for (const part of partsOf(judged))
+      this.#told({ request: index, ...part, ...this.#placeOf(index, part.kind, isHeld) })
   }
 
-  result(): CopiedCounts {
+  result(): CopiedByKind {
     return this.#tally.counts
   }
 
-  #placeOf(request: number, isHeld: (nth: number) => boolean): Pick<CopyingRequest, 'message' | 'source'> {
+  #placeOf(
+    request: number,
+    kind: CopyKind | null,
+    isHeld: ((nth: number) => boolean) | null,
+  ): Pick<CopyingRequest, 'message' | 'source'> {
     const { copies, had } = this.#text
     let [message, source] = [-1, -1]
+    if (isHeld === null) return { message, source }
     for (let copy = copies.starts[request] as number; copy < (copies.starts[request + 1] as number); copy++) {
+      if (kind !== null && copyKinds[copies.kind[copy] as number] !== kind) continue
       for (let nth = copies.anchorStarts[copy] as number; nth < (copies.anchorStarts[copy + 1] as number); nth++) {
         if (had?.[nth] === 0 || isHeld(nth)) continue
         if (message < 0) message = copies.message[copy] as number
@@ -177,7 +223,7 @@ export class LostCopies implements Measure<CopiedCounts> {
 export interface RecordedCopies {
   /** By anchor of the transcript's copies: 1 where it stood in the window, in a run that is long enough; null for all. */
   readonly had: Uint8Array | null
-  readonly floor: CopiedCounts
+  readonly floor: CopiedByKind
 }
 
 /** Watches the replay of the recorded agent. */
@@ -197,18 +243,18 @@ export class CopiesHad implements Measure<RecordedCopies> {
   }
 
   request({ index, message, sent: { presence } }: Request): void {
-    const copied = this.#text.characters[index] as number
-    if (copied === 0) return
+    if (!hasCopies(this.#text, index)) return
     const had = this.#had
-    const judged = presence?.pruned
-      ? judgeCopies(this.#text, index, (nth) => {
-          const isHeld = this.#held.isHeld(nth, message, presence)
-          if (!isHeld) had[nth] = 0
-          return isHeld
-        })
-      : { copied, kept: copied }
-    this.#tally.add(judged)
-    if (judged.kept === copied) return
+    let isAll = true
+    const isIn = presence?.pruned ? this.#held.isHeldIn(presence, message) : null
+    const isHeld = (nth: number): boolean => {
+      if (isIn === null || isIn(nth)) return true
+      had[nth] = 0
+      isAll = false
+      return false
+    }
+    this.#tally.add(judgeCopies(this.#text, index, isIn && isHeld))
+    if (isAll) return
     this.#isAll = false
     this.#dropShort(index)
   }

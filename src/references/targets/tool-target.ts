@@ -46,7 +46,7 @@ type Input = Readonly<Record<string, unknown>>
 
 /** All targets of a call: a patch may change several files, and a shell command may print several. */
 export function toolTargets(name: string, input: unknown): ToolTarget[] {
-  const verb = (name.split(/__|[./]/).at(-1) ?? '').toLowerCase().replace(/[^a-z]/g, '')
+  const verb = verbOf(name)
   const args = asInput(input)
   if (patchers.has(verb))
     return patchTargets(typeof input === 'string' && args === null ? input : (firstText(args, patchFields) ?? ''))
@@ -72,6 +72,17 @@ export function toolTargets(name: string, input: unknown): ToolTarget[] {
   if (path !== null) return [{ kind, target: path, range: kind === 'read' ? rangeOf(args) : null, form: 'path' }]
   const url = firstText(args, urlFields)
   return url === null ? [] : [{ kind, target: url, range: null, form: 'url' }]
+}
+
+const verbOf = (name: string): string => (name.split(/__|[./]/).at(-1) ?? '').toLowerCase().replace(/[^a-z]/g, '')
+
+/** Whether a call gives its text to a shell: of an input with fields, a command or its words. */
+export function isCommand(name: string, input: unknown, text: string): boolean {
+  if (!shells.has(verbOf(name))) return false
+  const args = asInput(input)
+  if (args === null) return true
+  const command = commandOf(args)
+  return command === text || (Array.isArray(command) && command.includes(text))
 }
 
 /** The input as an object; some providers record arguments as a JSON string. */

@@ -3,6 +3,8 @@ import {
   type Copied,
   type CopiedCounts,
   type CopiedText,
+  type CopyKind,
+  copyKinds,
   type LossCounts,
   type Losses,
   type LostReference,
@@ -117,6 +119,13 @@ const copiedTextFields: readonly Field<CopiedText>[] = [
   ),
 ]
 
+const kindMeanings: Readonly<Record<CopyKind, string>> = {
+  edit: 'edits and patches: the text that they replace, and what they put there',
+  file: 'files that are written as a whole',
+  command: 'commands',
+  prose: 'all else that is sent to tools: tasks, plans, messages, questions',
+}
+
 export const copiedBlock = { meaning: 'text that the agent copied from the windows that it really had' }
 export const copiedColumns: readonly Field<Copied>[] = [
   ...(copiedTextFields as readonly Field<Copied>[]),
@@ -128,6 +137,13 @@ export const copiedColumns: readonly Field<Copied>[] = [
     },
     copiedTextFields.map((field) =>
       field.key === 'lostPercent' ? { ...field, rank: 5, quiet: true, tone: 'bad' as const } : field,
+    ),
+  ),
+  ...within<Copied, Copied['byKind']>(
+    'byKind',
+    { meaning: 'the same counts by what was copied into: in each the quarter is one of that kind', part: true },
+    copyKinds.flatMap((kind) =>
+      within<Copied['byKind'], CopiedText>(kind, { meaning: kindMeanings[kind], part: true }, copiedTextFields),
     ),
   ),
   own(
@@ -206,6 +222,11 @@ export const lostReferenceFields: readonly Field<LostReference>[] = [
     rank: 3,
   }),
   own('class', 'class', 'text', 'what kind of thing it is', { rank: 0, values: [...termClasses, 'copied'] }),
+  own('kind', 'kind', 'text', 'of what was copied: what it was copied into; null for all else', {
+    values: [...copyKinds],
+    nullable: true,
+    rank: 4,
+  }),
   own(
     'term',
     'term',

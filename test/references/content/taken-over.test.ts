@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest'
-import { quotationsIn, takenByCall, textsOf, writtenByCall } from '../../../src/references/content/taken-over.ts'
+import {
+  quotationsIn,
+  sentByCall,
+  takenByCall,
+  textsOf,
+  writtenByCall,
+} from '../../../src/references/content/taken-over.ts'
 import { toolTargets } from '../../../src/references/targets/tool-target.ts'
 
 const taken = (name: string, input: unknown): (string | null)[][] =>
@@ -84,6 +90,25 @@ test.each([
   ['exec', `await tools.exec_command({cmd: "cat a.ts"})`, [], ['cat a.ts']],
   ['exec', `await tools.apply_patch(${JSON.stringify(patch)})`, [patch], [patch]],
 ])('what %s writes into files, of all that it is sent: %j', (name, input, written, sent) => {
-  expect(writtenByCall(textsOf(input), toolTargets(name, input))).toEqual(written)
+  expect(writtenByCall(textsOf(input), toolTargets(name, input)).map(({ text }) => text)).toEqual(written)
   expect(textsOf(input).sent).toEqual(sent)
+})
+
+test.each([
+  ['Edit', { file_path: 'a.ts', old_string: 'old', new_string: 'new' }, ['prose', 'edit', 'edit']],
+  ['Write', { file_path: 'a.ts', content: 'all of it' }, ['prose', 'file']],
+  ['Bash', { command: 'ls', description: 'says what is there' }, ['command', 'prose']],
+  ['shell', { command: ['bash', '-lc', 'ls'], workdir: '/a' }, ['command', 'command', 'command', 'prose']],
+  ['shell', { command: ['apply_patch', patch] }, ['command', 'edit']],
+  ['apply_patch', patch.replaceAll('Update File', 'Add File'), ['file']],
+  [
+    'exec',
+    `await tools.exec_command({cmd: "cat a.ts"}); await tools.apply_patch(${JSON.stringify(patch)})`,
+    ['command', 'edit'],
+  ],
+  ['TodoWrite', { todos: [{ content: 'a plan' }] }, ['prose']],
+])('of what kind is what %s is sent: %j', (name, input, kinds) => {
+  const texts = textsOf(input)
+  const written = writtenByCall(texts, toolTargets(name, input))
+  expect(sentByCall(name, texts, written).map(({ kind }) => kind)).toEqual(kinds)
 })

@@ -54,7 +54,7 @@ test('no more is kept than the limit, and who has reached it says so', () => {
   expect(digest.isFull).toBe(false)
   digest.stand(pairs, 2, 4)
   expect([digest.isFull, digest.standing.length]).toEqual([true, mostAnchors])
-  digest.send('a text that is sent to a tool, and that is long enough to be a copy', true)
+  digest.send('a text that is sent to a tool, and that is long enough to be a copy', 'file', true)
   expect([digest.sent.length, digest.standing.length]).toEqual([0, mostAnchors])
 })
 

@@ -3,7 +3,14 @@ import { expect, test } from 'vitest'
 import { CurveBuilder } from '../../../src/app/curve.ts'
 import { caseOf, firstCell, type Plan } from '../../../src/app/plan.ts'
 import { type Chosen, choose } from '../../../src/base/chosen.ts'
-import { type Copied, noCopied, type References } from '../../../src/model/run.ts'
+import {
+  type Copied,
+  type CopiedCounts,
+  copyKinds,
+  noCopied,
+  ofEachKind,
+  type References,
+} from '../../../src/model/run.ts'
 import type { Trace } from '../../../src/model/trace.ts'
 import asRecorded from '../../../src/policies/as-recorded.ts'
 import { definePolicy } from '../../../src/policies/catalogue/define-policy.ts'
@@ -51,7 +58,7 @@ function counted(trace: Trace, policy: Policy, budget: number): { copied: Copied
   return { copied: (references as References).copied, sent: capture.sent }
 }
 
-const pick = ({ requests, lost, shares, floor }: Copied) => ({ requests, lost, shares, floor })
+const pick = ({ requests, lost, shares, floor, byKind }: Copied) => ({ requests, lost, shares, floor, byKind })
 
 const policies = fc.oneof(
   fc.tuple(fc.constantFrom('sticky' as const, 'view' as const), fc.nat(1e6)).map(([kind, seed]) => editing(kind, seed)),
@@ -60,6 +67,7 @@ const policies = fc.oneof(
 
 test('what was copied, and what of it is gone, is that of a recount of every window', () => {
   let [requests, lost, floor] = [0, 0, 0]
+  const byKind = ofEachKind(() => 0)
   fc.assert(
     fc.property(steps, policies, fc.constantFrom(50, 200), (list, policy, budget) => {
       const trace = traceOf(list)
@@ -69,10 +77,11 @@ test('what was copied, and what of it is gone, is that of a recount of every win
       requests += copied.requests
       lost += copied.lost
       floor += copied.floor.lost
+      for (const kind of copyKinds) byKind[kind] += copied.byKind[kind].lost
     }),
     { numRuns: 400 },
   )
-  expect(Math.min(requests, lost, floor)).toBeGreaterThan(10)
+  expect(Math.min(requests, lost, floor, ...Object.values(byKind))).toBeGreaterThan(10)
 })
 
 test('the recorded agent keeps all, and so does who drops nothing', () => {
@@ -107,12 +116,17 @@ test('a copy that is planted is found, and is lost where its source is gone', ()
   })
   const one = { requests: 1, lost: 1, shares: 1e6 }
   const floor = { requests: 1, lost: 0, shares: 0 }
-  expect(counted(trace, first, 10).copied).toEqual({ ...one, floor, shown: noCopied.shown, unjudged: 0 })
-  expect(counted(trace, keepAll, 0).copied).toEqual({ ...floor, floor, shown: noCopied.shown, unjudged: 0 })
+  const none = { ...noCopied, floor }
+  const ofCommands = (counts: CopiedCounts) => ({ ...noCopied.byKind, command: { ...counts, floor } })
+  expect(counted(trace, first, 10).copied).toEqual({ ...none, ...one, byKind: ofCommands(one) })
+  expect(counted(trace, keepAll, 0).copied).toEqual({ ...none, ...floor, byKind: ofCommands(floor) })
   const cell = { policy: choose<Policy>(first), facts: caseOf(trace, planOf(first, 10)), budget: 10 }
   const told: unknown[] = []
   simulateOne(cell, [], null, 'lost', (request) => told.push(request))
-  expect(told).toMatchObject([{ request: 2, message: 5, source: 2, kept: 0 }])
+  expect(told).toMatchObject([
+    { request: 2, kind: null, message: 5, source: 2, kept: 0 },
+    { request: 2, kind: 'command', message: 5, source: 2, kept: 0 },
+  ])
 })
 
 test('a transcript with a summary that cannot be read is not judged', () => {

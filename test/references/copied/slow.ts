@@ -1,7 +1,6 @@
 /** Copied text the slow, obvious way: character by character, with every window read anew. */
-import { stringsIn } from '../../../src/base/json-strings.ts'
 import type { Message } from '../../../src/model/message.ts'
-import type { Copied } from '../../../src/model/run.ts'
+import { type Copied, type CopyKind, copyKinds } from '../../../src/model/run.ts'
 import type { Trace } from '../../../src/model/trace.ts'
 import { anchorLength } from '../../../src/references/copied/anchors.ts'
 import { find } from '../../../src/references/terms/finder.ts'
@@ -72,6 +71,11 @@ const hashesOf = (trace: Trace, { messages }: Sent): Set<number> =>
     ),
   )
 
+const kindOf = (name: string, field: string): CopyKind => {
+  if (field === 'file_path' || field === 'description') return 'prose'
+  return name === 'Edit' ? 'edit' : name === 'Write' ? 'file' : 'command'
+}
+
 const sum = (covered: Uint8Array): number => covered.reduce((total, one) => total + one, 0)
 
 /**
@@ -83,11 +87,9 @@ export function countCopiedSlowly(
   whole: readonly Sent[],
   recorded: readonly Sent[],
   window: readonly Sent[],
-): Pick<Copied, 'requests' | 'lost' | 'shares' | 'floor'> {
-  const [counts, floor] = [
-    { requests: 0, lost: 0, shares: 0 },
-    { requests: 0, lost: 0, shares: 0 },
-  ]
+): Pick<Copied, 'requests' | 'lost' | 'shares' | 'floor' | 'byKind'> {
+  const none = () => ({ requests: 0, lost: 0, shares: 0, floor: { requests: 0, lost: 0, shares: 0 } })
+  const counts = { ...none(), byKind: { edit: none(), file: none(), command: none(), prose: none() } }
   const count = (of: { requests: number; lost: number; shares: number }, copied: number, kept: number): void => {
     if (copied === 0) return
     of.requests++
@@ -100,11 +102,16 @@ export function countCopiedSlowly(
       Set<number>,
       Set<number>,
     ]
-    const sums = { all: 0, allHad: 0, had: 0, left: 0 }
+    const nothing = () => ({ all: 0, allHad: 0, had: 0, left: 0 })
+    const sums = { all: nothing(), edit: nothing(), file: nothing(), command: nothing(), prose: nothing() }
     const end = whole[request + 1]?.at ?? trace.length
     for (const message of trace.messages?.slice(answer, end) ?? []) {
       if (message.role !== 'assistant') continue
-      for (const text of new Set(callsOf(message).flatMap(({ input }) => stringsIn(input)))) {
+      const sent = new Map<string, keyof typeof counts.byKind>()
+      for (const { name, input } of callsOf(message))
+        for (const [field, text] of Object.entries(input as Record<string, string>))
+          if (!sent.has(text)) sent.set(text, kindOf(name, field))
+      for (const [text, kind] of sent) {
         const { length } = folded(text)
         const within = (anchors: readonly Anchor[], covered: Uint8Array) =>
           anchors.filter(({ at }) => covered[at] === 1)
@@ -113,14 +120,21 @@ export function countCopiedSlowly(
         const standing = within(inHistory, copies).filter(({ hash }) => had.has(hash))
         const copiesHad = onlyLong(coveredBy(standing, length))
         const kept = within(standing, copiesHad).filter(({ hash }) => left.has(hash))
-        sums.all += sum(copies)
-        sums.allHad += sum(coveredBy(standing, length))
-        sums.had += sum(copiesHad)
-        sums.left += sum(coveredBy(kept, length))
+        for (const of of [sums.all, sums[kind]]) {
+          of.all += sum(copies)
+          of.allHad += sum(coveredBy(standing, length))
+          of.had += sum(copiesHad)
+          of.left += sum(coveredBy(kept, length))
+        }
       }
     }
-    count(counts, sums.had, sums.left)
-    count(floor, sums.all, sums.allHad)
+    for (const [of, { all, allHad, had, left }] of [
+      [counts, sums.all],
+      ...copyKinds.map((kind) => [counts.byKind[kind], sums[kind]] as const),
+    ] as const) {
+      count(of, had, left)
+      count(of.floor, all, allHad)
+    }
   }
-  return { ...counts, floor }
+  return counts
 }

@@ -43,7 +43,7 @@ function blocksOf({ kind, texts: [one, other] }: Step, id: string): readonly Blo
   // Goes on with the response before.
   if (kind === 'more') return [{ type: 'call', id, name: 'Write', input: { file_path: 'src/a.ts', content: other } }]
   if (kind === 'Write') return [{ type: 'call', id, name: 'Write', input: { file_path: 'src/a.ts', content: one } }]
-  if (kind === 'Bash') return [{ type: 'call', id, name: 'Bash', input: { command: one } }]
+  if (kind === 'Bash') return [{ type: 'call', id, name: 'Bash', input: { command: one, description: other } }]
   return [{ type: 'text', text: one }]
 }
 
