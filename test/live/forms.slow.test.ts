@@ -1,52 +1,15 @@
 /** The messages of an API go in and come out as `window` shows them; what a policy leaves alone comes out as the very objects that went in. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Plan } from '../../src/app/plan.ts'
 import { windowRequests } from '../../src/app/window.ts'
-import { choose } from '../../src/base/chosen.ts'
-import { givenIn } from '../../src/base/param.ts'
-import bytes from '../../src/estimators/bytes.ts'
 import { live } from '../../src/live/index.ts'
 import type { Trace } from '../../src/model/trace.ts'
-import { policies } from '../../src/policies/index.ts'
 import type { ApiName } from '../../src/providers/apis/index.ts'
 import { transcripts } from '../laws/transcripts.ts'
 import { problemsOf } from '../providers/apis/rules.ts'
 import { readRecords } from '../readers/reading.ts'
 import { traceOf } from '../simulator/arbitrary.ts'
-
-type Element = Readonly<Record<string, unknown>>
-
-interface Wire {
-  readonly api: 'anthropic' | 'chat' | 'responses'
-  readonly provider: 'anthropic' | 'openai'
-  readonly model: string
-  readonly format: string
-  readonly listIn: (body: Element) => readonly Element[]
-  readonly bodyOf: (list: readonly Element[]) => Element
-  readonly isAnswer: (element: Element) => boolean
-}
-
-const wires: readonly Wire[] = [
-  {
-    ...{ api: 'anthropic', provider: 'anthropic', model: 'claude-opus-4-5', format: 'anthropic-messages' },
-    listIn: (body) => body.messages as Element[],
-    bodyOf: (messages) => ({ model: 'claude-opus-4-5', max_tokens: 1, messages }),
-    isAnswer: ({ role }) => role === 'assistant',
-  },
-  {
-    ...{ api: 'chat', provider: 'openai', model: 'gpt-4.1', format: 'openai-chat' },
-    listIn: (body) => body.messages as Element[],
-    bodyOf: (messages) => ({ model: 'gpt-4.1', messages }),
-    isAnswer: ({ role }) => role === 'assistant',
-  },
-  {
-    ...{ api: 'responses', provider: 'openai', model: 'gpt-4.1', format: 'openai-responses' },
-    listIn: (body) => body.input as Element[],
-    bodyOf: (input) => ({ model: 'gpt-4.1', store: false, input }),
-    isAnswer: ({ role, type }) => role === 'assistant' || type === 'function_call',
-  },
-]
+import { api, type Element, historyOf, placesIn, planOf, type Wire, wires } from './wires.ts'
 
 const tried = [
   'drop-oldest',
@@ -61,21 +24,10 @@ const tried = [
   'knobs:trigger=always,unit=result,operation=offload+clear-inputs,protect=last:1,target=all',
 ]
 
-const planOf = (policy: string, budget: number): Plan => {
-  const [name = '', ...given] = policy.split(':')
-  return {
-    policies: [choose(policies.get(name), given.length === 0 ? {} : givenIn(name, given.join(':')))],
-    estimators: [choose(bytes)],
-    budgets: [budget],
-  }
-}
-
 async function traceFrom(wire: Wire, list: readonly Element[]): Promise<Trace> {
   const { traces } = await readRecords([wire.bodyOf(list)], wire.format)
   return traces[0] as Trace
 }
-
-const api = ({ api }: Wire) => (api === 'anthropic' ? null : api)
 
 /** What an API would make of a list: neighbours of one role as one, and so on. */
 async function normal(wire: Wire, list: readonly Element[]): Promise<unknown> {
@@ -90,19 +42,6 @@ async function normal(wire: Wire, list: readonly Element[]): Promise<unknown> {
 }
 
 const bodyFor = (wire: Wire, list: readonly Element[]): Element => wire.bodyOf(list)
-
-/** The last request of a random transcript, as it would be sent. */
-function historyOf(wire: Wire, trace: Trace): readonly Element[] {
-  return wire.listIn([...windowRequests(trace, planOf('keep-all', 0), api(wire))].at(-1)?.body as Element)
-}
-
-/** How many elements stand before each response, and at the end. */
-function placesIn(wire: Wire, list: readonly Element[]): number[] {
-  const places = list.flatMap((one, at) =>
-    wire.isAnswer(one) && !(at > 0 && wire.isAnswer(list[at - 1] as Element)) ? [at] : [],
-  )
-  return [...places, list.length]
-}
 
 for (const wire of wires) {
   describe(`messages of ${wire.api}`, () => {

@@ -30,6 +30,14 @@ const anthropic = { api: 'anthropic', model: 'claude-opus-4-5' } as const
 const masks = 'mask-tool-results:keepFirst=0,keepLast=1,scope=all'
 
 describe('a window over the history of an agent', () => {
+  it('sends no reasoning that a policy has taken out, wherever a program keeps it', () => {
+    const said = { role: 'assistant', content: 'Hi.', reasoning_content: 'A greeting.' }
+    const history = [prompt('Hello'), said, prompt('How are you?')]
+    const policy = 'knobs:trigger=always,operation=drop-thinking,target=all,protect=nothing'
+    const { messages } = live(policy, { api: 'chat', budget: '100k' }).next(history)
+    expect(messages).toEqual([history[0], { role: 'assistant', content: 'Hi.' }, history[2]])
+  })
+
   it('gives the very objects back that nothing happened to', () => {
     const history = session(4)
     const { messages, cut } = live('drop-oldest', { ...anthropic, budget: '100k' }).next(history)

@@ -1,4 +1,5 @@
 /** Messages of OpenAI's Chat Completions and of what speaks like it. The leading system messages always stay. */
+import type { Message } from '../../model/message.ts'
 import { openai as api } from '../../providers/openai.ts'
 import { ChatMapping } from '../../readers/wire/chat.ts'
 import { callsLeft } from './calls.ts'
@@ -28,18 +29,29 @@ export const chat: Form<ChatMessage> = {
   write: (message) => [api.message({ ...message, line: 0 }) as ChatMessage],
 }
 
+/** Where programs keep what a model thought: the API itself has no field for it. */
+const thoughts: ReadonlySet<string> = new Set([
+  'reasoning_content',
+  'reasoning',
+  'reasoning_details',
+  'thinking_blocks',
+])
+
+const thinks = ({ blocks }: Message): boolean => blocks.some(({ type }) => type === 'thinking' || type === 'opaque')
+
 function changed(element: ChatMessage, kept: Kept): ChatMessage {
   const { original, message } = kept
   if (message === original) return element
   const { wire: _, ...plain } = message
   const { content } = api.message(plain) as ChatMessage
-  const { tool_calls, ...rest } = element as ChatMessage & { readonly tool_calls?: readonly Call[] }
+  const { tool_calls, ...said } = element as ChatMessage & { readonly tool_calls?: readonly Call[] }
+  const rest = thinks(message) ? said : Object.fromEntries(Object.entries(said).filter(([key]) => !thoughts.has(key)))
   const left = callsLeft(kept)
   const calls = (tool_calls ?? []).flatMap((call, at): readonly Call[] => {
     const one = left[at]
     return one ? [one.changed ? withInput(call, one.changed.text) : call] : []
   })
-  return { ...rest, content, ...(calls.length > 0 && { tool_calls: calls }) }
+  return { ...rest, role: element.role, content, ...(calls.length > 0 && { tool_calls: calls }) }
 }
 
 function withInput(call: Call, text: string): Call {

@@ -1,0 +1,1328 @@
+"""What goes out with each request of an agent, by a policy of ctxwin.
+
+    window = Window(api="anthropic", budget=100_000)
+    ...
+    client.messages.create(messages=window.next(history), ...)
+
+``history`` is your own list of messages, all of it: what has left the window is still in there, and is not sent.
+Messages may be taken back; those that stay must not change. What the policy does nothing to goes back as the very
+object that came.
+
+The policy is a composition of nine knobs (``KNOBS``): when ``trigger`` says so, by what ``measure`` counts, the units
+(``unit``) that nothing protects (``protect``) are taken in an ``order`` until the ``target`` is met; the ``operation``
+happens to them, and ``repair`` puts right what that broke. ``ctxwin help compose`` has all words.
+
+Needs Python 3.9 or later and nothing else. It writes no file, and asks no network. A length in characters is one in
+UTF-16 code units, as ctxwin counts them, so that a window here is the one that was simulated.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import time
+from collections import deque
+from itertools import groupby, takewhile
+from typing import Any, Callable, Iterable, Iterator, NamedTuple, Optional, Sequence
+
+__all__ = ["Window"]
+
+# --- the policy ---
+CTXWIN = "0"
+KNOBS = {
+    "measure": "request",
+    "trigger": "over",
+    "unit": "message",
+    "protect": "last:1",
+    "order": "oldest",
+    "operation": "drop",
+    "target": "watermark",
+    "state": "sticky",
+    "repair": "pairs",
+    "text": "",
+    "role": "user",
+}
+BUDGET = None
+# --- the policy ---
+
+Message = dict
+
+
+class Window:
+    """The window over one history."""
+
+    def __init__(
+        self,
+        api: str,
+        budget: Optional[int] = BUDGET,
+        *,
+        system: Any = None,
+        tools: Optional[Sequence[Any]] = None,
+        preamble: Optional[int] = None,
+        count: Optional[Callable[[Message], int]] = None,
+        knobs: dict = KNOBS,
+    ) -> None:
+        """
+        :param api: in whose form the messages are: ``anthropic`` (Messages) or ``chat`` (Chat Completions)
+        :param budget: the most tokens that a request should have
+        :param system: the system prompt as the API takes it, and
+        :param tools: the tools, both only to be counted
+        :param preamble: tokens of system prompt and tools, for who does not give them
+        :param count: tokens of a message; default: bytes of its JSON, four to a token
+        """
+        if api not in FORMS:
+            raise ValueError(f"api must be one of {', '.join(FORMS)}, not {api!r}")
+        if budget is None or budget <= 0:
+            raise ValueError("budget must be a number of tokens above 0")
+        self._form: Form = FORMS[api]()
+        self._start: Callable[[], Policy] = lambda: Policy(
+            knobs, Request(self._form, budget, Counter(self._form, system, tools, preamble, count))
+        )
+        #: How many messages the history had at each request, and when that was.
+        self._requests: list[tuple[int, float]] = []
+        self._start_anew([])
+
+    def next(self, history: Sequence[Message], at: Optional[float] = None) -> list[Message]:
+        """What to send now.
+
+        :param history: all messages of the conversation, as they came
+        :param at: when the request goes out, in seconds since the epoch; default: now
+        """
+        same = 0
+        while same < len(self._read) and same < len(history) and history[same] == self._read[same]:
+            same += 1
+        if same < len(self._read):
+            self._start_anew([request for request in self._requests if request[0] <= same])
+        if not self._requests or self._requests[-1][0] != len(history):
+            self._requests.append((len(history), time.time() if at is None else at))
+        for length, asked in self._requests[self._made :]:
+            self._go_on(history[len(self._read) : length], asked)
+        return self._sent()
+
+    @property
+    def tokens(self) -> int:
+        """Tokens of the latest request, as they are counted here."""
+        return self._policy.window.tokens
+
+    def _start_anew(self, requests: list[tuple[int, float]]) -> None:
+        self._requests = requests
+        self._made = 0
+        self._read: list[Message] = []
+        self._entries: list[Entry] = []
+        self._calls = Calls()
+        self._policy = self._start()
+        self._exchange = -1
+        self._responses = 0
+        self._now = self._asked = math.nan
+        #: Messages before the request that waits for its response.
+        self._waiting = -1
+        #: The chat messages in front of everything else, which always stay.
+        self._head: Optional[list[Message]] = [] if self._form.has_head else None
+
+    def _go_on(self, messages: Iterable[Message], at: float) -> None:
+        """What has come since the request before, and now a request."""
+        self._now = at
+        for message in messages:
+            if self._head is not None and message.get("role") in ("system", "developer"):
+                self._head.append(message)
+            else:
+                self._settle()
+                for role, value, is_prompt in self._form.read(message):
+                    self._come(Entry(len(self._entries), role, value, is_prompt, len(self._read)))
+            self._read.append(message)
+        self._settle()
+        self._ask()
+        self._made += 1
+
+    def _settle(self) -> None:
+        if self._head is not None:
+            self._policy.window.lead(self._head)
+            self._head = None
+
+    def _come(self, entry: Entry) -> None:
+        if entry.is_prompt:
+            if self._exchange >= 0:
+                self._policy.occasion("end", self._idle())
+            self._exchange += 1
+            self._calls.forget_answered()
+        if entry.role == "assistant":
+            self._ask()
+            self._waiting = -1
+            self._responses += 1
+        entry.exchange = self._exchange
+        self._calls.bind(entry, self._form)
+        self._entries.append(entry)
+        self._policy.window.append(entry)
+        self._policy.message(entry)
+
+    def _ask(self) -> None:
+        """A request goes out; asked again before another message came, the policy does not act a second time."""
+        if self._waiting == len(self._entries):
+            return
+        self._policy.request(self._idle())
+        self._waiting = len(self._entries)
+        self._asked = self._now
+
+    def _idle(self) -> float:
+        seconds = self._now - self._asked
+        return 0 if self._responses == 0 or math.isnan(seconds) else max(0, seconds)
+
+    def _sent(self) -> list[Message]:
+        """The messages of the request: the history's own objects, but for what the policy changed or put in."""
+        first = self._entries[0].element if self._entries else len(self._read)
+        sent = list(self._read[:first])
+        groups: list[list[Entry]] = []
+        for entry in self._policy.window:
+            if groups and entry.element is not None and groups[-1][0].element == entry.element:
+                groups[-1].append(entry)
+            else:
+                groups.append([entry])
+        for group in groups:
+            sent.extend(self._written(group))
+        return self._form.joined(sent)
+
+    def _written(self, group: list[Entry]) -> list[Message]:
+        element = group[0].element
+        if element is None:
+            return [] if self._form.is_empty(group[0]) else [self._form.message(group[0], group[0].value)]
+        first, last = group[0].index, group[-1].index
+        is_whole = (
+            all(entry.value is entry.original for entry in group)
+            and (first == 0 or self._entries[first - 1].element != element)
+            and (last + 1 == len(self._entries) or self._entries[last + 1].element != element)
+            and len(group) == last - first + 1
+        )
+        if is_whole:
+            return [self._read[element]]
+        left = [entry for entry in group if entry.role == "tool" or not self._form.is_empty(entry)]
+        return [self._form.partial(self._read[element], left)] if left else []
+
+
+# --- messages ---
+
+
+class Call:
+    """A call of a tool, the ``place``-th of its message."""
+
+    def __init__(self, id: str, name: str, input: Any, maker: Entry, place: int) -> None:
+        self.id, self.name, self.input, self.maker, self.place = id, name, input, maker, place
+
+
+class Entry:
+    """A message of the history, or one that the policy put in: an element of a doubly linked list.
+
+    Results of parallel calls may share one message of the API; each is an entry of its own, with the same ``element``.
+    """
+
+    def __init__(
+        self, index: int, role: str, value: Any, is_prompt: bool = False, element: Optional[int] = None
+    ) -> None:
+        #: Place in the history; -1 for what the policy put in.
+        self.index = index
+        self.role = role
+        #: In the API's form: as it goes out, and as it came.
+        self.value = self.original = value
+        #: It starts an exchange.
+        self.is_prompt = is_prompt
+        self.element = element
+        self.exchange = -1
+        self.calls: list[Call] = []
+        #: The call that a result answers, and its tool.
+        self.answers: Optional[Call] = None
+        self.tool = ""
+        self.size = 0
+        self.inside = False
+        self.previous: Optional[Entry] = None
+        self.next: Optional[Entry] = None
+
+
+class Calls:
+    """Finds out which call a result answers, even if ids are missing or are given again."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, Call] = {}
+        self._answered: dict[str, Call] = {}
+        #: Calls of the newest step without a result.
+        self._open: list[Call] = []
+        self._has_ended = False
+
+    def forget_answered(self) -> None:
+        """Later exchanges may number their calls anew."""
+        self._answered.clear()
+        self._has_ended = True
+
+    def bind(self, entry: Entry, form: Form) -> None:
+        if entry.role == "assistant":
+            if self._has_ended:
+                self._open = []
+            self._has_ended = False
+            for place, (id, name, input) in enumerate(form.calls(entry.value)):
+                call = Call(id, name, input, entry, place)
+                if id and all(other.id != id for other in self._open):
+                    self._known[id] = call
+                entry.calls.append(call)
+                self._open.append(call)
+        elif entry.role == "tool":
+            self._has_ended = True
+            id, name = form.answered(entry.value)
+            entry.answers = self._answered_by(id, name)
+            entry.tool = name or (entry.answers.name if entry.answers else "")
+
+    def _answered_by(self, id: str, name: Optional[str]) -> Optional[Call]:
+        if id:
+            found = [call for call in self._open if call.id == id]
+        else:
+            found = [call for call in self._open if call.name == name] or self._open
+        call = found[0] if found else self._known.get(id)
+        if call is None:
+            return self._answered.get(id)
+        if call in self._open:
+            self._open.remove(call)
+        self._known.pop(id, None)
+        self._answered[id] = call
+        return call
+
+
+class Form:
+    """How an API writes messages. The value of an entry is what its API has of it."""
+
+    #: The leading system messages always stay.
+    has_head = False
+    #: Bytes that an entry saves that shares one message of the API with the one before it.
+    envelope = 0
+
+    def text(self, entry: Entry) -> str:
+        return "\n".join(texts(self.content(entry.value)))
+
+    def is_empty(self, entry: Entry) -> bool:
+        """An API refuses such a message."""
+        content = self.content(entry.value)
+        if self.calls(entry.value) or self.has_thinking(entry.value) or any(is_media(part) for part in items(content)):
+            return False
+        return not any(text.strip() for text in texts(content))
+
+
+class Anthropic(Form):
+    """The Messages API: results of tools are blocks of user messages. A value is the content of a message."""
+
+    envelope = len('{"role":"user","content":[]}')
+
+    def body(self, system: Any, tools: Any, head: list[Message]) -> Any:
+        """A request without messages."""
+        body = {} if system is None else {"system": system}
+        return {**body, **({} if tools is None else {"tools": tools}), "messages": []}
+
+    def read(self, message: Message) -> Iterator[tuple[str, Any, bool]]:
+        """Role and value of each entry, and whether it is a prompt. Text beside results, typed meanwhile, is none."""
+        role, content = message["role"], message["content"]
+        if role != "user" or isinstance(content, str) or not any(is_kind(part, "tool_result") for part in content):
+            yield role, content, role == "user"
+            return
+        for is_result, run in groupby(content, lambda part: is_kind(part, "tool_result")):
+            if is_result:
+                yield from (("tool", [part], False) for part in run)
+            else:
+                yield "user", list(run), False
+
+    def message(self, entry: Entry, value: Any) -> Message:
+        """As the API has an entry that is a message by itself."""
+        # Few models take a system message there, so a notice is none.
+        is_kept = entry.role == "assistant" or (entry.role == "system" and entry.element is not None)
+        return {"role": entry.role if is_kept else "user", "content": value}
+
+    def note(self, role: str, text: str) -> Any:
+        """The value of a message of the policy's own."""
+        return [{"type": "text", "text": text}]
+
+    def calls(self, value: Any) -> list[tuple[str, str, Any]]:
+        """Id, name and input of each call."""
+        parts = [part for part in items(value) if is_kind(part, "tool_use")]
+        return [(part.get("id", ""), part.get("name", ""), part.get("input", {})) for part in parts]
+
+    def answered(self, value: Any) -> tuple[str, Optional[str]]:
+        """Of a result the id of its call, and the name of its tool where it says that."""
+        return value[0].get("tool_use_id", ""), None
+
+    def content(self, value: Any) -> Any:
+        return value
+
+    def with_text(self, value: Any, text: str) -> Any:
+        """A result that reads otherwise."""
+        return [{**value[0], "content": [{"type": "text", "text": text}]}]
+
+    def without_input(self, value: Any, place: int) -> Any:
+        at = [at for at, part in enumerate(value) if is_kind(part, "tool_use")][place]
+        return [*value[:at], {**value[at], "input": {}}, *value[at + 1 :]]
+
+    def has_thinking(self, value: Any) -> bool:
+        return any(is_thought(part) for part in items(value))
+
+    def without_thinking(self, value: Any) -> Any:
+        """None where nothing else is in it."""
+        return [part for part in value if not is_thought(part)] or None
+
+    def partial(self, element: Message, left: list[Entry]) -> Message:
+        """What is left of a message."""
+        return {**element, "content": [part for entry in left for part in self._parts(entry.value)]}
+
+    def joined(self, messages: list[Message]) -> list[Message]:
+        """Messages that did not stand side by side before, as the API takes them: results come first in one."""
+        whole: list[Message] = []
+        for message in messages:
+            if whole and whole[-1]["role"] == message["role"]:
+                parts = [*self._parts(whole[-1]["content"]), *self._parts(message["content"])]
+                whole[-1] = {**whole[-1], "content": sorted(parts, key=lambda part: not is_kind(part, "tool_result"))}
+            else:
+                whole.append(message)
+        return whole
+
+    @staticmethod
+    def _parts(content: Any) -> list[Any]:
+        return [{"type": "text", "text": content}] if isinstance(content, str) else content
+
+
+class Chat(Form):
+    """Chat Completions: a value is the whole message. The methods are those of ``Anthropic``."""
+
+    has_head = True
+    roles = {"developer": "system", "function": "tool"}
+    thoughts = ("reasoning_content", "reasoning", "reasoning_details", "thinking_blocks")
+
+    def body(self, system: Any, tools: Any, head: list[Message]) -> Any:
+        beside = [{"role": "system", "content": system}] if system is not None and not head else []
+        return {"messages": [*beside, *head], **({} if tools is None else {"tools": tools})}
+
+    def read(self, message: Message) -> Iterator[tuple[str, Any, bool]]:
+        role = self.roles.get(message["role"], message["role"])
+        yield role, message, role == "user"
+
+    def message(self, entry: Entry, value: Any) -> Message:
+        # What was changed counts by the fields that the API publishes.
+        published = ("role", "tool_call_id", "content", "tool_calls")
+        return value if value is entry.original else {key: value[key] for key in published if key in value}
+
+    def note(self, role: str, text: str) -> Any:
+        return {"role": role, "content": text}
+
+    def calls(self, value: Any) -> list[tuple[str, str, Any]]:
+        calls = [(call.get("id") or "", call.get("function") or call.get("custom") or {}) for call in self._made(value)]
+        return [(id, made.get("name", ""), made.get("arguments", made.get("input", ""))) for id, made in calls]
+
+    def answered(self, value: Any) -> tuple[str, Optional[str]]:
+        return value.get("tool_call_id") or "", value.get("name")
+
+    def content(self, value: Any) -> Any:
+        return value.get("content")
+
+    def with_text(self, value: Any, text: str) -> Any:
+        return {**value, "content": text}
+
+    def without_input(self, value: Any, place: int) -> Any:
+        calls = list(self._made(value))
+        key, field = ("custom", "input") if calls[place].get("custom") else ("function", "arguments")
+        calls[place] = {**calls[place], key: {**calls[place][key], field: "{}"}}
+        return {**self._plain(value), "tool_calls": calls}
+
+    def has_thinking(self, value: Any) -> bool:
+        parts = items(value.get("content"))
+        return any(value.get(key) for key in self.thoughts) or any(is_thought(part) for part in parts)
+
+    def without_thinking(self, value: Any) -> Any:
+        left = {key: part for key, part in value.items() if key not in self.thoughts}
+        left["content"] = [part for part in items(left.get("content")) if not is_thought(part)]
+        return self._plain(left) if left["content"] or self._made(left) else None
+
+    def partial(self, element: Message, left: list[Entry]) -> Message:
+        return left[0].value
+
+    def joined(self, messages: list[Message]) -> list[Message]:
+        return messages
+
+    @staticmethod
+    def _made(value: Any) -> list[Any]:
+        return value.get("tool_calls") or []
+
+    def _plain(self, value: Any) -> Any:
+        """With its content as one text, null beside calls."""
+        text = "\n".join(texts(value.get("content")))
+        return {**value, "content": text or (None if self._made(value) else "")}
+
+
+FORMS = {"anthropic": Anthropic, "chat": Chat}
+
+
+def items(content: Any) -> list[Any]:
+    return [] if content is None else content if isinstance(content, list) else [content]
+
+
+def is_kind(part: Any, *kinds: str) -> bool:
+    return isinstance(part, dict) and part.get("type") in kinds
+
+
+def is_thought(part: Any) -> bool:
+    return is_kind(part, "thinking", "redacted_thinking", "reasoning")
+
+
+def is_media(part: Any) -> bool:
+    return is_kind(part, "image", "document", "image_url", "input_audio", "file")
+
+
+def texts(content: Any) -> Iterator[str]:
+    """The texts in a content; of a part without one, which is no call, thought or picture, its JSON."""
+    for part in items(content):
+        if isinstance(part, str):
+            yield part
+        elif is_kind(part, "tool_result"):
+            yield from texts(part.get("content"))
+        elif is_kind(part, "document") and (part.get("source") or {}).get("type") in ("text", "content"):
+            yield from texts(part["source"].get("data") or part["source"].get("content"))
+        elif not (is_media(part) or is_thought(part) or is_kind(part, "tool_use")):
+            said = [part.get(key) for key in ("text", "value", "refusal")] if isinstance(part, dict) else []
+            yield next((text for text in said if isinstance(text, str)), compact(part))
+
+
+# --- counting ---
+
+
+def compact(value: Any) -> str:
+    """JSON as JavaScript writes it."""
+    return json.dumps(whole_numbers(value), ensure_ascii=False, separators=(",", ":"))
+
+
+def whole_numbers(value: Any) -> Any:
+    """To JavaScript, 1.0 is 1."""
+    if isinstance(value, float):
+        return int(value) if value.is_integer() and abs(value) < 1e21 else value
+    if isinstance(value, dict):
+        return {key: whole_numbers(member) for key, member in value.items()}
+    return [whole_numbers(item) for item in value] if isinstance(value, (list, tuple)) else value
+
+
+def size_of(value: Any) -> int:
+    """Bytes of the JSON in UTF-8; a lone surrogate is written as an escape of six."""
+    return len(compact(value).encode("utf-8", "backslashreplace"))
+
+
+class Counter:
+    """Sizes that add up exactly to those of a request: bytes, or tokens of the caller's own count."""
+
+    def __init__(self, form: Form, system: Any, tools: Any, preamble: Optional[int], count: Any) -> None:
+        self._form, self._system, self._tools, self._count = form, system, tools, count
+        self._given = preamble
+        self.per_token = 4 if count is None else 1
+
+    def entry(self, entry: Entry, value: Any) -> int:
+        message = self._form.message(entry, value)
+        return size_of(message) if self._count is None else self._count(message)
+
+    def preamble(self, head: list[Message]) -> int:
+        """What stands in front of the messages."""
+        if self._given is not None:
+            return self._given * self.per_token
+        if self._count is None:
+            return size_of(self._form.body(self._system, self._tools, head))
+        beside = [] if self._system is None or head else [{"role": "system", "content": self._system}]
+        return sum(self._count(message) for message in [*beside, *head])
+
+    def join(self, previous: Optional[Entry], entry: Entry, leads: bool) -> int:
+        """What an entry adds besides its own size: a comma, or less than nothing in a message that is there already."""
+        if self._count is not None:
+            return 0
+        if previous is None:
+            return 1 if leads else 0
+        is_one = entry.element is not None and previous.element == entry.element
+        return 1 - self._form.envelope if is_one else 1
+
+    def leads(self, head: list[Message]) -> bool:
+        return self._form.has_head and (self._system is not None or len(head) > 0)
+
+    def tokens(self, size: int) -> int:
+        return -(-size // self.per_token)
+
+
+class Request:
+    """The messages inside, a linked list that keeps its size up to date: an edit costs what it touches."""
+
+    def __init__(self, form: Form, budget: int, counter: Counter) -> None:
+        self.form, self.budget, self._counter = form, budget, counter
+        self.first: Optional[Entry] = None
+        self.last: Optional[Entry] = None
+        self.count = self.users = 0
+        #: Messages of the history that have left.
+        self.omitted = 0
+        self._history: list[Entry] = []
+        self._leads = False
+        self._preamble = self._size = 0
+        self.lead([])
+
+    def lead(self, head: list[Message]) -> None:
+        """What stands in front of the messages is known, before the first of them has come."""
+        self._leads = self._counter.leads(head)
+        self._preamble = self._size = self._counter.preamble(head)
+
+    @property
+    def tokens(self) -> int:
+        return self._counter.tokens(self._size)
+
+    @property
+    def preamble_tokens(self) -> int:
+        return self._counter.tokens(self._preamble)
+
+    @property
+    def message_tokens(self) -> int:
+        return self._counter.tokens(self._size - self._preamble)
+
+    def __iter__(self) -> Iterator[Entry]:
+        entry = self.first
+        while entry:
+            yield entry
+            entry = entry.next
+
+    def tokens_of(self, entry: Entry) -> int:
+        return self._counter.tokens(entry.size + self._join(entry))
+
+    def append(self, entry: Entry) -> None:
+        entry.size = self._counter.entry(entry, entry.value)
+        self._history.append(entry)
+        self._link(self.last, entry)
+
+    def insert(self, before: Optional[Entry], role: str, text: str) -> Entry:
+        entry = Entry(-1, role, self.form.note(role, text))
+        entry.size = self._counter.entry(entry, entry.value)
+        self._link(before.previous if before else self.last, entry)
+        return entry
+
+    def drop(self, entry: Entry) -> None:
+        previous, after = entry.previous, entry.next
+        self._size -= entry.size + self._join(entry) + self._join(after)
+        if previous:
+            previous.next = after
+        else:
+            self.first = after
+        if after:
+            after.previous = previous
+        else:
+            self.last = previous
+        self._size += self._join(after)
+        self._count(entry, -1)
+
+    def replace(self, entry: Entry, value: Any) -> None:
+        size = self._counter.entry(entry, value)
+        if entry.inside:
+            self._size += size - entry.size
+        entry.size, entry.value = size, value
+
+    def restore(self, index: int) -> None:
+        """Undoes what was done from message ``index`` on, and takes out what was put in."""
+        for entry in [one for one in self if one.index < 0]:
+            self.drop(entry)
+        after: Optional[Entry] = None
+        for entry in reversed(self._history[index:]):
+            if entry.value is not entry.original:
+                self.replace(entry, entry.original)
+            if not entry.inside:
+                self._link(after.previous if after else self.last, entry)
+                self.omitted -= 1
+            after = entry
+
+    def _join(self, entry: Optional[Entry]) -> int:
+        return self._counter.join(entry.previous, entry, self._leads) if entry else 0
+
+    def _link(self, previous: Optional[Entry], entry: Entry) -> None:
+        after = previous.next if previous else self.first
+        self._size -= self._join(after)
+        entry.previous, entry.next = previous, after
+        if previous:
+            previous.next = entry
+        else:
+            self.first = entry
+        if after:
+            after.previous = entry
+        else:
+            self.last = entry
+        self._size += entry.size + self._join(entry) + self._join(after)
+        self._count(entry, 1)
+
+    def _count(self, entry: Entry, by: int) -> None:
+        entry.inside = by > 0
+        self.count += by
+        self.users += by * (entry.role == "user")
+        if by < 0 and entry.index >= 0:
+            self.omitted += 1
+
+
+def length(text: str) -> int:
+    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
+def piece(text: str, start: Optional[int], end: Optional[int]) -> str:
+    """``text[start:end]``, counted in UTF-16 code units."""
+    if text.isascii():
+        return text[start:end]
+    units = text.encode("utf-16-le", "surrogatepass")
+    cut = units[None if start is None else 2 * start : None if end is None else 2 * end]
+    return cut.decode("utf-16-le", "surrogatepass")
+
+
+# --- units, and what protects them ---
+
+
+class Clock(NamedTuple):
+    """How much has come: exchanges, user messages, messages of the assistant, and events."""
+
+    exchange: int = -1
+    users: int = 0
+    said: int = 0
+    events: int = 0
+
+
+class Unit:
+    """What leaves or changes as a whole: of its messages those that the operation concerns."""
+
+    def __init__(self) -> None:
+        self.entries: list[Entry] = []
+        self.tokens = 0
+        #: When it last grew.
+        self.clock = Clock()
+        #: Where it waits; None once it is taken, or protected for good.
+        self.queue: Optional[Queue] = None
+
+    @property
+    def is_inside(self) -> bool:
+        return any(entry.inside for entry in self.entries)
+
+
+class Queue:
+    """Units that wait, oldest first, and their tokens."""
+
+    def __init__(self) -> None:
+        self.units: deque[Unit] = deque()
+        self.tokens = 0
+
+    def __len__(self) -> int:
+        return len(self.units)
+
+    def push(self, unit: Unit) -> None:
+        self.units.append(unit)
+        self.tokens += unit.tokens
+        unit.queue = self
+
+    def shift(self) -> Unit:
+        unit = self.units.popleft()
+        self.tokens -= unit.tokens
+        unit.queue = None
+        return unit
+
+    def remove(self, taken: Sequence[Unit]) -> None:
+        left = set(map(id, taken))
+        while self.units and id(self.units[0]) in left:
+            left.remove(id(self.shift()))
+        if left:
+            self.replace([unit for unit in self.units if id(unit) not in left])
+
+    def replace(self, units: Sequence[Unit]) -> None:
+        units = list(units)
+        while self.units:
+            self.shift()
+        for unit in units:
+            self.push(unit)
+
+
+#: The unit that a message belongs to, if it belongs to any.
+Grouping = Callable[[Entry], Optional[Unit]]
+
+
+def grouping(word: str) -> Grouping:
+    """The knob ``unit``."""
+    last: Optional[Entry] = None
+    unit = Unit()
+    steps: dict[int, Unit] = {}
+    has_prompt = False
+
+    def batch(entry: Entry) -> Unit:
+        nonlocal last, unit
+        if last is None or entry.role != "tool" or last.role != "tool":
+            unit = Unit()
+        last = entry
+        return unit
+
+    def pair(entry: Entry) -> Unit:
+        nonlocal last, unit
+        if last is None or entry.role != "tool" or entry.answers is None or entry.answers.maker is not last:
+            last, unit = entry, Unit()
+        return unit
+
+    def step(entry: Entry) -> Optional[Unit]:
+        if entry.role == "tool":
+            return steps.get(id(entry.answers))
+        if not entry.calls:
+            return None
+        made = Unit()
+        steps.update((id(call), made) for call in entry.calls)
+        return made
+
+    def exchange(entry: Entry) -> Unit:
+        nonlocal last, unit, has_prompt
+        if last is None or (entry.is_prompt and has_prompt):
+            unit = Unit()
+        last = entry
+        has_prompt = has_prompt or entry.is_prompt
+        return unit
+
+    words: dict[str, Grouping] = {
+        "result": lambda entry: Unit() if entry.role == "tool" else None,
+        "message": lambda entry: Unit(),
+        "batch": batch,
+        "pair": pair,
+        "step": step,
+        "exchange": exchange,
+    }
+    return words[word]
+
+
+class Gate:
+    """A word of ``protect``. Units pass the gates in a row, and none ever goes back.
+
+    ``keeps``: the unit is protected for good (its place among those that came is told). ``holds``: the first of those
+    that wait is protected for the time being, and so are those behind it.
+    """
+
+    def __init__(
+        self,
+        keeps: Callable[[Unit, int], bool] = lambda unit, place: False,
+        holds: Callable[[Unit, Queue, Clock], bool] = lambda unit, waiting, clock: False,
+        is_name: bool = False,
+    ) -> None:
+        self.keeps, self.holds, self.is_name = keeps, holds, is_name
+        self.waiting = Queue()
+        self.came = 0
+
+
+def gates(words: str, form: Form) -> list[Gate]:
+    """The knob ``protect``."""
+
+    def has(test: Callable[[Entry], bool]) -> Callable[[Unit, int], bool]:
+        return lambda unit, place: any(test(entry) for entry in unit.entries)
+
+    def gate(word: str) -> Gate:
+        name, _, rest = word.partition(":")
+        args = [] if rest == "" else rest.split(":")
+        number = parse_tokens(args[0]) if args and name not in ("tool", "only", "pinned") else 0
+        least = parse_tokens(args[1]) if name == "tail" and len(args) > 1 else 0
+        names = set(rest.split("/"))
+        of_these = has(lambda entry: entry.role == "tool" and entry.tool in names)
+        of_user = has(lambda entry: entry.role == "user")
+        kinds: dict[str, Callable[[], Gate]] = {
+            "nothing": Gate,
+            "past": Gate,
+            "first": lambda: Gate(keeps=lambda unit, place: place < number),
+            "last": lambda: Gate(holds=lambda unit, waiting, clock: len(waiting) <= number),
+            "tail": lambda: Gate(holds=lambda unit, waiting, clock: waiting.tokens <= number or len(waiting) <= least),
+            "exchanges": lambda: Gate(holds=lambda unit, waiting, clock: unit.clock.exchange > clock.exchange - number),
+            "users": lambda: Gate(holds=lambda unit, waiting, clock: unit.clock.users > clock.users - number),
+            "events": lambda: Gate(holds=lambda unit, waiting, clock: unit.clock.events > clock.events - number),
+            "unseen": lambda: Gate(holds=lambda unit, waiting, clock: unit.clock.said >= clock.said),
+            "tool": lambda: Gate(keeps=of_these, is_name=True),
+            "only": lambda: Gate(keeps=lambda unit, place: not of_these(unit, place), is_name=True),
+            "shorter": lambda: Gate(lambda unit, place: sum(length(form.text(one)) for one in unit.entries) < number),
+            "system": lambda: Gate(keeps=has(lambda entry: entry.role == "system")),
+            "user": lambda: Gate(keeps=of_user),
+            "first-user": lambda: Gate(keeps=lambda unit, place: unit.clock.users == 1 and of_user(unit, place)),
+            "pinned": lambda: Gate(keeps=has(lambda entry: rest in form.text(entry))),
+        }
+        return kinds[name]()
+
+    return [gate(word) for word in words.split("+")]
+
+
+class Protected:
+    """The gates in a row, and behind them what may be touched (``open``)."""
+
+    def __init__(self, words: str, form: Form) -> None:
+        self.open = Queue()
+        self._gates = gates(words, form)
+        self._forgets_past = "past" in words.split("+")
+        self._kept: list[Unit] = []
+
+    @property
+    def count(self) -> int:
+        """Units that are neither taken nor kept out by a name."""
+        return sum(len(gate.waiting) for gate in self._gates) + len(self.open) + len(self._kept)
+
+    def add(self, unit: Unit) -> None:
+        self._gates[0].waiting.push(unit)
+
+    def start_exchange(self) -> None:
+        if not self._forgets_past:
+            return
+        self.open.replace([])
+        for gate in self._gates:
+            gate.waiting.replace([])
+            gate.came = 0
+        self._kept = []
+
+    def let_pass(self, clock: Clock) -> None:
+        behind = [*[gate.waiting for gate in self._gates[1:]], self.open]
+        for gate, following in zip(self._gates, behind):
+            while len(gate.waiting) > 0 and not gate.holds(gate.waiting.units[0], gate.waiting, clock):
+                unit = gate.waiting.shift()
+                is_kept = gate.keeps(unit, gate.came)
+                gate.came += 1
+                if not is_kept:
+                    following.push(unit)
+                elif not gate.is_name:
+                    self._kept.append(unit)
+
+    def forget_gone(self) -> None:
+        """Units of which nothing is inside any more."""
+        for queue in [self.open, *[gate.waiting for gate in self._gates]]:
+            queue.replace([unit for unit in queue.units if unit.is_inside])
+        self._kept = [unit for unit in self._kept if unit.is_inside]
+
+    def keeps(self, entry: Entry) -> bool:
+        return any(entry in unit.entries for unit in self._kept)
+
+
+# --- words ---
+
+
+def parse_tokens(word: str) -> int:
+    """100000, 100k, 0.2M"""
+    number, unit = re.fullmatch(r"(\d+(?:\.\d+)?)([km]?)", word.replace("_", ""), re.I).groups()
+    return round(float(number) * {"": 1, "k": 1_000, "m": 1_000_000}[unit.lower()])
+
+
+def amount_of(word: str, budget: int) -> float:
+    """``0.8`` is that share of the budget, ``1-20k`` what it has beside so many tokens, ``40k`` so many tokens."""
+    if re.fullmatch(r"\d+(\.\d+)?[km]?", word, re.I) and (word[-1] in "kmKM" or float(word) > 1):
+        return parse_tokens(word)
+    share, less = re.fullmatch(r"([\d.]+(?:e-\d+)?)(?:-(\w+))?", word).groups()
+    return float(share) * budget - (parse_tokens(less) if less else 0)
+
+
+class Target:
+    """The knob ``target``: tokens of a watermark (``goal``), or how many units are taken."""
+
+    def __init__(self, words: str, budget: int) -> None:
+        self.goal: Optional[float] = None
+        self.keep: Optional[int] = None
+        self.fraction: Optional[float] = None
+        self.least = 0
+        self.multiple = 1
+        for word in words.split("+"):
+            name, _, rest = word.partition(":")
+            if name == "watermark":
+                self.goal = amount_of(rest or "1", budget)
+            elif name == "keep":
+                self.keep = parse_tokens(rest)
+            elif name == "fraction":
+                self.fraction = float(rest)
+            elif name == "least":
+                self.least = parse_tokens(rest)
+            elif name == "quantise":
+                self.multiple = parse_tokens(rest)
+
+
+#: Whether it is time, given for how many seconds no request was made.
+Condition = Callable[[float], bool]
+
+
+def conditions(words: str, policy: Policy) -> list[tuple[str, list[Condition]]]:
+    """The knob ``trigger``: alternatives, each an occasion and what must be true then."""
+    window = policy.window
+
+    def condition(word: str) -> Condition:
+        name, _, rest = word.partition(":")
+        amount = amount_of(rest or "1", window.budget) if name in ("over", "at") else 0
+        number = parse_tokens(rest) if rest and name not in ("over", "at") else 0
+        kinds: dict[str, Condition] = {
+            "always": lambda idle: True,
+            "never": lambda idle: False,
+            "over": lambda idle: policy.measured > amount,
+            "at": lambda idle: policy.measured >= amount,
+            "messages": lambda idle: window.count > number,
+            "users": lambda idle: window.users > number,
+            "units": lambda idle: policy.units_left() > number,
+            "prunable": lambda idle: policy.protected.open.tokens >= number,
+            "every": lambda idle: policy.requests >= number,
+            "work": lambda idle: policy.work > number,
+            "idle": lambda idle: idle > number,
+            "answered": lambda idle: policy.requests > 0,
+            "answer": lambda idle: window.last.role == "assistant" and not window.last.calls,
+            "end": lambda idle: True,
+            "ingest": lambda idle: True,
+        }
+        return kinds[name]
+
+    occasions = {"answer": "ingest", "end": "end", "ingest": "ingest"}
+    clauses = [clause.split("+") for clause in words.split("/")]
+    return [
+        (next((occasions[word] for word in words if word in occasions), "request"), [condition(word) for word in words])
+        for words in clauses
+    ]
+
+
+# --- the policy at work ---
+
+
+class Policy:
+    """The nine knobs on one history."""
+
+    def __init__(self, knobs: dict, window: Request) -> None:
+        self.window = window
+        self._form = window.form
+        self._measure, self._order, self._state = knobs["measure"], knobs["order"], knobs["state"]
+        self._text, self._role = knobs["text"], knobs["role"]
+        self._operations = knobs["operation"].split("+")
+        self._repairs = knobs["repair"].split("+")
+        self._target = Target(knobs["target"], window.budget)
+        self._group = grouping(knobs["unit"])
+        self.protected = Protected(knobs["protect"], self._form)
+        self._alternatives = conditions(knobs["trigger"], self)
+        self._clock = Clock()
+        #: Calls that once had a result.
+        self._answered: set[int] = set()
+        #: The newest result of each call and input, while only repeated ones are taken.
+        self._newest: dict[str, Unit] = {}
+        #: What was taken: how many units, their tokens, and themselves where they may come back.
+        self._taken, self._taken_tokens = 0, 0
+        self._taken_units: list[Unit] = []
+        #: In a view: the occasions at which it has acted.
+        self._fired: set[str] = set()
+        self._omitted = 0
+        self._notice: Optional[Entry] = None
+        self._newest_left = -1
+        #: Tokens of the latest request with its answer, and without; 0 and None where there is none.
+        self._usage, self._latest = 0, None
+        #: Requests and their tokens since it last acted.
+        self.requests = self.work = 0
+        self._is_new = False
+
+    @property
+    def measured(self) -> int:
+        """The knob ``measure``, for the trigger."""
+        if self._measure == "usage":
+            return self._usage
+        if self._measure == "latest" and self._latest is not None:
+            return self._latest
+        return self._left
+
+    @property
+    def _left(self) -> int:
+        return self.window.message_tokens if self._measure == "messages" else self.window.tokens
+
+    def message(self, entry: Entry) -> None:
+        """A message has come."""
+        window = self.window
+        self._is_new = True
+        if entry.role == "assistant":
+            self.requests += 1
+            self._latest = window.tokens - window.tokens_of(entry)
+            self.work += self._latest
+            self._usage = window.tokens
+        if entry.answers:
+            self._answered.add(id(entry.answers))
+        if entry.is_prompt:
+            self.protected.start_exchange()
+        unit = self._unit_begun_by(entry)
+        if unit and "dedupe" in self._operations:
+            unit = self._repeated(unit, entry)
+        if unit:
+            self.protected.add(unit)
+        self.occasion("ingest", 0)
+
+    def request(self, idle: float) -> None:
+        """A request is about to go out."""
+        if self._is_new:
+            self.occasion("request", idle)
+
+    def occasion(self, when: str, idle: float) -> None:
+        if all(occasion != when for occasion, _ in self._alternatives):
+            return
+        self.protected.let_pass(self._clock)
+        is_due = when in self._fired or any(
+            occasion == when and all(holds(idle) for holds in clause) for occasion, clause in self._alternatives
+        )
+        if not is_due or not self._act():
+            return
+        if self._state == "view":
+            self._fired.add(when)
+        self._usage = self.requests = self.work = 0
+        self._is_new = False
+
+    def units_left(self) -> int:
+        """Units that are not taken."""
+        if self.window.omitted != self._omitted and not self._comes_back:
+            self.protected.forget_gone()
+        self._omitted = self.window.omitted
+        return self.protected.count
+
+    @property
+    def _comes_back(self) -> bool:
+        return self._state == "view" and self._order != "oldest"
+
+    def _unit_begun_by(self, entry: Entry) -> Optional[Unit]:
+        clock = self._clock
+        self._clock = Clock(
+            entry.exchange,
+            clock.users + (entry.role == "user"),
+            clock.said + (entry.role == "assistant"),
+            clock.events + max(1, len(entry.calls)),
+        )
+        unit = self._group(entry)
+        if unit is None:
+            return None
+        is_new = not unit.entries
+        if any(self._concerns(operation, entry) for operation in self._operations):
+            tokens = self.window.tokens_of(entry)
+            unit.entries.append(entry)
+            unit.tokens += tokens
+            if unit.queue:
+                unit.queue.tokens += tokens
+        unit.clock = self._clock
+        return unit if is_new and unit.entries else None
+
+    def _concerns(self, operation: str, entry: Entry) -> bool:
+        if operation == "drop-thinking":
+            return entry.role == "assistant" and self._form.has_thinking(entry.value)
+        return operation == "drop" or entry.role == "tool"
+
+    def _repeated(self, unit: Unit, entry: Entry) -> Optional[Unit]:
+        """The earlier result of the same call with the same input: this one takes its place."""
+        if entry.answers is None:
+            return None
+        key = compact([entry.answers.name, entry.answers.input])
+        earlier = self._newest.get(key)
+        self._newest[key] = unit
+        return earlier
+
+    def _act(self) -> bool:
+        """:returns: whether it did anything"""
+        if self._comes_back:
+            self._restore()
+        if not self._is_worth_it():
+            return False
+        most = self._most()
+        taken: list[Unit] = []
+        units = self._ordered()
+        has_notice = self._operations == ["drop"] and self._text != ""
+        while not self._is_met(taken, most):
+            unit = next(units, None)
+            if unit is None:
+                break
+            if has_notice and self._notice and self._notice.inside:
+                self.window.drop(self._notice)
+                self._notice = None
+            for entry in unit.entries:
+                if entry.inside:
+                    self._edit(entry)
+            taken.append(unit)
+            if has_notice:
+                self._set_notice(self._taken + len(taken))
+        self._take(taken)
+        if taken and self._operations == ["drop"]:
+            self._repair()
+        return len(taken) > 0
+
+    def _is_met(self, taken: list[Unit], most: int) -> bool:
+        if self._target.goal is None:
+            return len(taken) >= most
+        return self._left <= self._target.goal and len(taken) % self._target.multiple == 0
+
+    def _is_worth_it(self) -> bool:
+        """Whether as many tokens would be freed as ``least`` asks for."""
+        goal, least = self._target.goal, self._target.least
+        if least == 0:
+            return True
+        most = self._most()
+        freed = self._taken_tokens if self._state == "view" else 0
+        for count, unit in enumerate(self._ordered()):
+            if freed >= least or (count >= most if goal is None else self._left - freed <= goal):
+                break
+            freed += unit.tokens
+        return freed >= least
+
+    def _most(self) -> int:
+        """How many units a target allows that counts them."""
+        target, length = self._target, len(self.protected.open)
+        before = self._taken if self._state == "view" else 0
+        most = length if target.keep is None else min(length, self.units_left() - target.keep)
+        if target.fraction is not None:
+            most = math.floor(target.fraction * (length + before)) - before
+        return most if target.goal is not None else most - most % target.multiple
+
+    def _ordered(self) -> Iterator[Unit]:
+        """The knob ``order``."""
+        units = self.protected.open.units
+        if self._order == "oldest":
+            yield from units
+        elif self._order == "newest":
+            yield from reversed(units)
+        elif self._order == "best-fit":
+            left = self._room()
+            for unit in reversed(units):
+                if unit.tokens <= left:
+                    left -= unit.tokens
+                else:
+                    yield unit
+        else:
+            inside = [unit for unit in units if unit.is_inside]
+            head = tail = len(inside) // 2
+            while head > 0 or tail < len(inside):
+                # The middle of what is left is at the edge of the hole.
+                if (head + len(inside) - tail) // 2 < head:
+                    head -= 1
+                    yield inside[head]
+                else:
+                    yield inside[tail]
+                    tail += 1
+
+    def _room(self) -> float:
+        """Tokens that the units which may be touched may have together."""
+        touchable = {id(entry) for unit in self.protected.open.units for entry in unit.entries}
+        besides = 0 if self._measure == "messages" else self.window.preamble_tokens
+        stays = sum(self.window.tokens_of(entry) for entry in self.window if id(entry) not in touchable)
+        return (math.inf if self._target.goal is None else self._target.goal) - besides - stays
+
+    def _restore(self) -> None:
+        """In a view: each request is judged by the whole history."""
+        if not self._taken_units:
+            return
+        units = sorted([*self._taken_units, *self.protected.open.units], key=lambda unit: unit.entries[0].index)
+        self.window.restore(units[0].entries[0].index)
+        self._notice, self._newest_left = None, -1
+        self.protected.open.replace(units)
+        self._taken, self._taken_tokens, self._taken_units = 0, 0, []
+
+    def _take(self, units: list[Unit]) -> None:
+        self.protected.open.remove(units)
+        self._taken += len(units)
+        self._taken_tokens += sum(unit.tokens for unit in units)
+        if self._comes_back:
+            self._taken_units.extend(units)
+        self._omitted = self.window.omitted
+
+    # --- the knob operation ---
+
+    def _edit(self, entry: Entry) -> None:
+        for operation in self._operations:
+            if self._concerns(operation, entry):
+                name, *args = operation.split(":")
+                getattr(self, "_" + name.replace("-", "_"))(entry, *args)
+
+    def _drop(self, entry: Entry) -> None:
+        call = entry.answers
+        if "missing" in self._repairs and call and call.maker.inside:
+            self._reads(entry, "result missing")
+            return
+        self._newest_left = max(self._newest_left, entry.index)
+        self.window.drop(entry)
+
+    def _reads(self, entry: Entry, text: str) -> None:
+        self.window.replace(entry, self._form.with_text(entry.value, text))
+
+    def _mask(self, entry: Entry) -> None:
+        template = self._text or "[result masked — ~{tokens} tokens removed]"
+        self._reads(entry, self._filled(template, entry))
+
+    _dedupe = _mask
+
+    def _offload(self, entry: Entry) -> None:
+        pointer = "[{characters} characters of {tool} in a file]\\n{head:250}\\n…\\n{tail:250}"
+        text = self._filled(self._text or pointer, entry)
+        if length(text) < length(self._form.text(entry)):
+            self._reads(entry, text)
+
+    def _truncate(self, entry: Entry, tokens: str, kept: str = "head") -> None:
+        text, most = self._form.text(entry), int(tokens)
+        data = text.encode("utf-8", "surrogatepass")
+        if len(data) // 4 <= most:
+            return
+        size = 4 * most // (2 if kept == "both" else 1)
+        ends = "first+last" if kept == "both" else "first" if kept == "head" else "last"
+        note = f"[truncated: kept {ends} ~{most} of ~{len(data) // 4} tokens ({kept})]"
+        # Bytes of half a character at a cut are left out.
+        head = data[:size].decode("utf-8", "ignore") if kept != "tail" else None
+        tail = data[-size:].decode("utf-8", "ignore") if kept != "head" else None
+        self._reads(entry, "\n\n".join(part for part in (head, note, tail) if part is not None))
+
+    def _clear_inputs(self, entry: Entry) -> None:
+        call = entry.answers
+        if call and call.maker.inside:
+            self.window.replace(call.maker, self._form.without_input(call.maker.value, call.place))
+
+    def _drop_thinking(self, entry: Entry) -> None:
+        value = self._form.without_thinking(entry.value)
+        if value is None:
+            self.window.drop(entry)
+        else:
+            self.window.replace(entry, value)
+
+    def _filled(self, template: str, entry: Entry) -> str:
+        """The text that stands for a result."""
+        text = self._form.text(entry)
+
+        def word(match: re.Match) -> str:
+            name, count = match[1], int(match[2] or 0)
+            words: dict[str, Callable[[], Any]] = {
+                "tokens": lambda: self.window.tokens_of(entry),
+                "characters": lambda: length(text),
+                "lines": lambda: text.count("\n") + 1,
+                "tool": lambda: entry.tool or "unknown_tool",
+                "head": lambda: piece(text, None, count),
+                "tail": lambda: piece(text, -count, None) if count > 0 else "",
+                "rest": lambda: max(0, length(text) - count),
+            }
+            return str(words[name]())
+
+        pattern = r"\{(tokens|characters|lines|tool|head|tail|rest)(?::([0-9]+))?\}"
+        return re.sub(pattern, word, template.replace("\\n", "\n"))
+
+    def _set_notice(self, units: int) -> None:
+        """A message in the place of what left, which says so."""
+        words = {"count": self.window.omitted, "units": units, "kept": self.window.count}
+        said = re.sub(r"\{(count|units|kept)\}", lambda match: str(words[match[1]]), self._text)
+        before = next((entry for entry in self.window if entry.index > self._newest_left), None)
+        self._notice = self.window.insert(before, self._role, said)
+
+    # --- the knob repair ---
+
+    def _repair(self) -> None:
+        for word in self._repairs:
+            if word == "pairs":
+                self._drop_all(self._broken_pairs())
+            elif word == "results":
+                self._drop_all(self._broken_results())
+            elif word == "leading-results":
+                while self.window.first and self.window.first.role == "tool":
+                    self.window.drop(self.window.first)
+            elif word == "user" and self.window.users > 0:
+                ahead = takewhile(lambda entry: entry.role != "user", self.window)
+                self._drop_all([entry for entry in ahead if not self.protected.keeps(entry)])
+
+    def _drop_all(self, entries: list[Entry]) -> None:
+        for entry in entries:
+            self.window.drop(entry)
+
+    def _broken_pairs(self) -> list[Entry]:
+        """Results without their call, and messages with a call whose result has left."""
+        results = {id(entry.answers) for entry in self.window}
+        made: set[int] = set()
+        broken = []
+        for entry in self.window:
+            calls = {id(call) for call in entry.calls}
+            if calls & self._answered - results or (entry.answers and id(entry.answers) not in made):
+                broken.append(entry)
+            else:
+                made |= calls
+        return broken
+
+    def _broken_results(self) -> list[Entry]:
+        made: set[int] = set()
+        broken = []
+        for entry in self.window:
+            made |= {id(call) for call in entry.calls}
+            if entry.answers and id(entry.answers) not in made:
+                broken.append(entry)
+        return broken

@@ -1,0 +1,30 @@
+"""Answers test/live/python.ts: each line is a case; for each of its requests the tokens, and what goes out."""
+
+import importlib.util
+import json
+import math
+import sys
+import traceback
+
+spec = importlib.util.spec_from_file_location("window", sys.argv[1])
+module = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(module)
+
+
+def answer(case):
+    history = case["history"]
+    places = {id(message): place for place, message in enumerate(history)}
+    given = {key: case[key] for key in ("budget", "knobs") if key in case}
+    window = module.Window(case["api"], **given)
+    for request in case["requests"]:
+        at = math.nan if request["at"] is None else request["at"]
+        sent = window.next(history[: request["length"]], at)
+        yield [window.tokens, [places.get(id(message), message) for message in sent]]
+
+
+for line in sys.stdin:
+    try:
+        said = list(answer(json.loads(line)))
+    except Exception:
+        said = traceback.format_exc()
+    print(json.dumps(said), flush=True)

@@ -1,0 +1,165 @@
+/** The window that `ctxwin emit --for python` prints gives, request by request, what `live` gives. */
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Params, resolveParams } from '../../src/base/param.ts'
+import { live } from '../../src/live/index.ts'
+import { policies } from '../../src/policies/index.ts'
+import { nineKnobs } from '../../src/policies/knobs/knobs.ts'
+import type { Policy } from '../../src/policies/policy.ts'
+import { subjects } from '../laws/subjects.ts'
+import { transcripts } from '../laws/transcripts.ts'
+import { traceOf } from '../simulator/arbitrary.ts'
+import { hasPython, Python, type PythonAnswer } from './python.ts'
+import { type Element, historyOf, placesIn, wires } from './wires.ts'
+
+type Values = Readonly<Record<string, unknown>>
+
+const knobs = policies.get('knobs')
+const isForPython = (values: Values) => !String(values.operation).includes('summarise')
+
+/** Random words of a knob, from how they are written in its table. */
+function wordsOf(words: Readonly<Record<string, unknown>>, joins: string): fc.Arbitrary<string> {
+  const word = fc
+    .constantFrom(...Object.keys(words).filter((written) => !written.startsWith('summarise')))
+    .chain((written) => fc.tuple(...written.split(/(?=\[)|:/).map(argument)))
+    .map((parts) => parts.filter((part) => part !== '').join(':'))
+  return fc
+    .array(fc.tuple(word, fc.constantFrom(...joins)), { minLength: 1, maxLength: 3 })
+    .map((all) => all.flat().slice(0, -1).join(''))
+}
+
+function argument(written: string): fc.Arbitrary<string> {
+  const plain = written.replace(/^\[|\]$/g, '')
+  const known: Readonly<Record<string, fc.Arbitrary<string>>> = {
+    N: fc.integer({ min: 0, max: 12 }).map(String),
+    TOKENS: fc.constantFrom('5', '40', '200', '0.1k'),
+    AMOUNT: fc.constantFrom('0.5', '0.9', '1-20', '1-0.1k', '250', '1'),
+    F: fc.constantFrom('0', '0.3', '0.5', '1'),
+    SECONDS: fc.constantFrom('0', '100', '400'),
+    TEXT: fc.constantFrom('word word', 'nowhere'),
+    'NAME/…': fc.constantFrom('read', 'read/Read', 'nobody'),
+    'head|tail|both': fc.constantFrom('head', 'tail', 'both'),
+  }
+  const one = known[plain] ?? fc.constant(plain)
+  return written.endsWith(']') ? fc.oneof(one, fc.constant('')) : one
+}
+
+const texts = [
+  '',
+  '',
+  '[gone]',
+  '[{count} {units} {kept}]',
+  '{tool} {head:9}…{tail:7}\\n{rest:4} {lines} {tokens} {characters}',
+]
+
+/** Compositions of random words that go together. */
+const random: fc.Arbitrary<Values> = fc
+  .record(
+    {
+      ...Object.fromEntries(
+        Object.entries(nineKnobs).map(([name, { words }]) => [
+          name,
+          name === 'trigger'
+            ? wordsOf(words, '++/')
+            : ['protect', 'operation', 'target', 'repair'].includes(name)
+              ? wordsOf(words, '+')
+              : fc.constantFrom(...Object.keys(words)),
+        ]),
+      ),
+      text: fc.constantFrom(...texts),
+      role: fc.constantFrom('user', 'assistant', 'system'),
+    },
+    { requiredKeys: [] },
+  )
+  .map((given) => resolved(given))
+  .filter((values) => values !== null)
+
+function resolved(given: Values): Values | null {
+  try {
+    const values = resolveParams('knobs', knobs.params as Params, given)
+    knobs.start(values as never, {} as never)
+    return isForPython(values) ? values : null
+  } catch {
+    return null
+  }
+}
+
+const listed = subjects
+  .filter(({ policy, values }) => policy.name === 'knobs' && isForPython(values))
+  .map(({ values }) => values)
+
+/** What goes out by `live`, as Python answers it. */
+function liveAnswer(
+  api: 'anthropic' | 'chat',
+  values: Values,
+  budget: number,
+  history: readonly Element[],
+  requests: readonly { length: number; at: number | null }[],
+): PythonAnswer {
+  const window = live(policyOf(values), { api, budget, estimator: 'bytes' })
+  return requests.map(({ length, at }) => {
+    const { messages, tokens } = window.next(history.slice(0, length) as never, {
+      at: at === null ? Number.NaN : at * 1000,
+    })
+    return [
+      tokens,
+      (messages as readonly object[] as readonly Element[]).map((message) => {
+        const place = history.indexOf(message)
+        return place < 0 ? message : place
+      }),
+    ]
+  })
+}
+
+/** Words may have commas, which a policy's name may not. */
+const policyOf = (values: Values): Policy => ({
+  ...knobs,
+  params: {},
+  start: (_, context) => knobs.start(values as never, context),
+})
+
+/** The same message with what its model thought. */
+function withThought(message: Element): Element {
+  const { role, content } = message
+  if (role !== 'assistant') return message
+  if (!Array.isArray(content)) return { ...message, reasoning_content: 'Let me think.' }
+  return { ...message, content: [{ type: 'thinking', thinking: 'Let me think.', signature: 'c2ln' }, ...content] }
+}
+
+describe.skipIf(!hasPython)('the window in Python', () => {
+  let python: Python
+  beforeAll(() => {
+    python = new Python()
+  })
+  afterAll(() => python.end())
+
+  for (const wire of wires) {
+    const { api } = wire
+    if (api === 'responses') continue
+    it(`sends what live sends of messages of ${api}`, { timeout: 120_000 }, async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          transcripts,
+          fc.oneof(fc.constantFrom(...listed), random),
+          fc.integer({ min: 50, max: 900 }),
+          fc.array(fc.constantFrom(null, 1, 90, 360), { maxLength: 6 }),
+          fc.record({ words: fc.constantFrom('word', 'wörd', 'w😀', '\ud83d'), thinks: fc.boolean() }),
+          async (messages, values, budget, pauses, { words, thinks }) => {
+            const plain = historyOf(wire, traceOf(messages, [() => 1], wire.provider))
+            const said = JSON.parse(JSON.stringify(plain).replaceAll('word', words)) as Element[]
+            const history = thinks ? said.map(withThought) : said
+            let now = 1_000_000
+            const requests = placesIn(wire, history).map((length, nth) => {
+              const pause = pauses[nth % pauses.length] ?? null
+              now += pause ?? 0
+              return { length, at: pause === null ? null : now }
+            })
+            const answer = await python.ask({ api, budget, knobs: values, history, requests })
+            expect(answer).toEqual(liveAnswer(api, values, budget, history, requests))
+          },
+        ),
+        { numRuns: 250 },
+      )
+    })
+  }
+})

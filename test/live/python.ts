@@ -1,0 +1,44 @@
+/** Runs the window that `ctxwin emit --for python` prints: one process for all cases, which answers a line with a line. */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+
+export interface PythonCase {
+  readonly api: string
+  readonly budget: number
+  readonly knobs: Readonly<Record<string, unknown>>
+  readonly history: readonly unknown[]
+  /** How many messages the history had, and when, in seconds since the epoch. */
+  readonly requests: readonly { readonly length: number; readonly at: number | null }[]
+}
+
+/** Of each request its tokens and its messages; a message that is the history's own object by its place there. */
+export type PythonAnswer = readonly (readonly [number, readonly unknown[]])[]
+
+export const source = fileURLToPath(new URL('../../src/live/python/window.py', import.meta.url))
+const driver = fileURLToPath(new URL('python.py', import.meta.url))
+
+export const hasPython = spawnSync('python3', ['-c', 'import sys; sys.exit(sys.version_info < (3, 9))']).status === 0
+
+export class Python {
+  readonly #process: ChildProcess
+  readonly #lines: AsyncIterator<string>
+
+  constructor(file = source) {
+    this.#process = spawn('python3', [driver, file], { stdio: ['pipe', 'pipe', 'inherit'] })
+    const { stdout } = this.#process
+    if (!stdout) throw new TypeError('no output')
+    this.#lines = createInterface({ input: stdout })[Symbol.asyncIterator]()
+  }
+
+  async ask(asked: PythonCase): Promise<PythonAnswer> {
+    this.#process.stdin?.write(`${JSON.stringify(asked)}\n`)
+    const answer = JSON.parse((await this.#lines.next()).value)
+    if (typeof answer === 'string') throw new Error(answer)
+    return answer
+  }
+
+  end(): void {
+    this.#process.stdin?.end()
+  }
+}
