@@ -37,7 +37,7 @@ import { judged, type QualityPiece } from './quality-sums.ts'
 import { problemsOf } from './read-sources.ts'
 import { type SessionPart, type SessionPiece, SessionSums } from './sessions.ts'
 import { RunSum } from './sum.ts'
-import { knownModel, pictureWithoutText, withoutPath, withoutText } from './without-text.ts'
+import { pictureWithoutText, withoutModels, withoutPath, withoutText } from './without-text.ts'
 
 /** What is tried where nothing is named: the settings of every program, for its own transcripts, and common practice for all. */
 const usualPolicies = (): Plan['policies'] => [
@@ -206,8 +206,7 @@ class Gathered {
     this.#sessions.add(session)
     this.#ledger.add(page)
     if (session.measured) this.#quality.push(session.measured.quality)
-    const { model } = today
-    this.overview.add(this.#text === 'none' ? { ...today, model: knownModel(model, this.#table) } : today)
+    this.overview.add(this.#text === 'none' ? withoutModels(today, this.#table) : today)
     this.#today.add(today)
     this.#unpruned.add(whole)
     this.#unprunedOverWindow += whole.overWindowRequests

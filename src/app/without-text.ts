@@ -1,13 +1,21 @@
 /** A page without a word of the transcripts: what names something is numbered, and of paths the last part is left. */
 import type { Page, PagePicture } from '../model/page.ts'
-import type { Diagnostic } from '../model/run.ts'
+import type { Diagnostic, Run } from '../model/run.ts'
 import type { Sessions } from '../model/sessions.ts'
 import { lookupModel } from '../models/lookup.ts'
 import type { ModelTable } from '../models/table.ts'
 import { answerLines } from '../reports/sessions.ts'
 
+/** A run without the names of models that are not in the table. */
+export function withoutModels<R extends Pick<Run, 'model' | 'unpriced'>>(run: R, table: ModelTable): R {
+  const unpriced = run.unpriced.map(
+    ([model, calls]) => [model === '' ? model : (knownModel(model, table) ?? 'an unknown model'), calls] as const,
+  )
+  return { ...run, model: knownModel(run.model, table), unpriced }
+}
+
 /** The name of a model that is in the table: any other was chosen by whoever wrote the transcript. */
-export function knownModel(model: string | null, table: ModelTable): string | null {
+function knownModel(model: string | null, table: ModelTable): string | null {
   return model !== null && lookupModel(model, table) ? model : null
 }
 
