@@ -2,6 +2,7 @@
  * What was spent, from recorded usage: a page for each transcript, and the ledger to which pages are added, with the sums,
  * the dearest tool results and cache misses.
  */
+import type { AgentCalls } from '../measures/agent-calls.ts'
 import { tellsReads } from '../measures/cache-behaviour.ts'
 import { sharesOf } from '../measures/carried.ts'
 import { rounded } from '../measures/cost.ts'
@@ -12,6 +13,7 @@ import type { ToolNames } from '../measures/tool-names.ts'
 import { type CallsByTerm, callsByTerm, type PriceTerm, termCalls } from '../model/price-terms.ts'
 import { percent } from '../model/run.ts'
 import {
+  type AgentSpending,
   type ByKind,
   type CellSpending,
   type CompactionSpending,
@@ -34,6 +36,7 @@ import type { SideCall, Trace, TranscriptHead } from '../model/trace.ts'
 import type { ModelTable } from '../models/table.ts'
 import { definedTools } from '../providers/tool-spec.ts'
 import type { Case } from '../simulator/case.ts'
+import { type AgentPage, agentPageOf, agentRows, noAgent } from './agent-spending.ts'
 import { bySession, momentsOf, periodOf } from './by-session.ts'
 import { type CompactionRow, compactionsOf, noCompaction } from './compaction-spending.ts'
 import { compactionSums } from './compaction-sums.ts'
@@ -100,6 +103,7 @@ export interface Page {
   readonly results: readonly Result[]
   readonly misses: readonly Miss[]
   readonly compactions: readonly CompactionRow[]
+  readonly agents: readonly AgentPage[]
   readonly sessions: readonly OfSession[]
 }
 
@@ -119,6 +123,7 @@ export function copiedPage({ cells, repeated, transcripts, withoutUsage }: Page)
     results: [],
     misses: [],
     compactions: [],
+    agents: [],
     sessions: [],
   }
   return { transcripts, withoutUsage, repeated: repeated + billed, ...nothing }
@@ -134,6 +139,7 @@ export class Ledger {
   readonly #results: Foremost<Result>
   readonly #misses: Foremost<Miss>
   readonly #compactions: CompactionRow[] = []
+  readonly #agents: AgentPage[] = []
   readonly #sessions: OfSession[] = []
   #transcripts = 0
   #withoutUsage = 0
@@ -186,6 +192,7 @@ export class Ledger {
       results: this.#results.sorted(),
       misses: this.#misses.sorted(),
       compactions: this.#compactions,
+      agents: this.#agents,
       sessions: this.#sessions,
     }
   }
@@ -197,6 +204,7 @@ export class Ledger {
     for (const result of page.results) this.#results.add(result)
     for (const miss of page.misses) this.#misses.add(miss)
     for (const compaction of page.compactions) this.#compactions.push(compaction)
+    for (const agent of page.agents) this.#agents.push(agent)
     for (const session of page.sessions) this.#sessions.push(session)
     this.#transcripts += page.transcripts
     this.#withoutUsage += page.withoutUsage
@@ -212,14 +220,15 @@ export class Ledger {
   /**
    * @param part a transcript without the requests that count elsewhere
    * @param names of the tools it calls
+   * @param agents the sub-agents that it calls, where they are asked for
    */
-  measure(part: Trace, names: ToolNames): Page {
+  measure(part: Trace, names: ToolNames, agents: AgentCalls | null = null): Page {
     const ledger = this.blank()
-    ledger.#take(part, names)
+    ledger.#take(part, names, agents)
     return ledger.page()
   }
 
-  #take(part: Trace, names: ToolNames): void {
+  #take(part: Trace, names: ToolNames, agents: AgentCalls | null): void {
     const trace = part.whole
     this.#transcripts++
     const facts = caseOf(trace, this.#plan)
@@ -246,6 +255,7 @@ export class Ledger {
     const rewritten = new Map<number, Miss>()
     if (counted.size > 0) this.#takeRequests(part, facts, bill, sum, names, rewritten)
     for (const row of compactionsOf(part, facts, bill, rewritten)) this.#compactions.push(row)
+    if (agents) this.#agents.push(agentPageOf(part, sizes, bill, agents))
   }
 
   /** @param rewritten gets the misses that a compaction is the cause of, by request */
@@ -484,6 +494,7 @@ export class Ledger {
       compactions: this.#compactionRows(all),
       compactionSums: compactionSums(this.#compactions),
       moved: thresholdMoves(this.#sessions),
+      agents: this.#agentRows(all),
       results: this.#results.sorted().map((one) => ({ ...one, percent: shareOf(one.usd, all) })),
       causes: missCauses
         .flatMap((cause) => {
@@ -605,6 +616,22 @@ export class Ledger {
     )
     const spent = rows.reduce((sum, { usd }) => sum + billionthsOf(usd ?? 0), 0)
     const rest = { ...noCompaction, usd: all.usd === null ? null : dollars(all.total - spent) }
+    return [...rows, rest].map((row) => ({ ...row, percent: shareOf(row.usd, all) }))
+  }
+
+  /** Of each sub-agent, of each call without one, and behind them of all that was spent on anything else. */
+  #agentRows(all: Sum): AgentSpending[] {
+    if (this.#agents.length === 0) return []
+    const order = dearest<Omit<AgentSpending, 'percent'>>(({ returnedTokens }) => returnedTokens ?? 0)
+    const rows = agentRows(this.#agents).sort(
+      (a, b) =>
+        compareNames(a.of, b.of) ||
+        order(a, b) ||
+        compareNames(a.transcript ?? a.caller, b.transcript ?? b.caller) ||
+        (a.callLine ?? 0) - (b.callLine ?? 0),
+    )
+    const spent = rows.reduce((sum, { usd }) => sum + billionthsOf(usd ?? 0), 0)
+    const rest = { ...noAgent, usd: all.usd === null ? null : dollars(all.total - spent) }
     return [...rows, rest].map((row) => ({ ...row, percent: shareOf(row.usd, all) }))
   }
 

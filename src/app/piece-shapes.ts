@@ -41,6 +41,7 @@ import {
 } from '../model/spending.ts'
 import type { SizedBy, TranscriptHead } from '../model/trace.ts'
 import type { Ceiling } from '../simulator/case.ts'
+import type { AgentPage, CallPlace, Steps } from './agent-spending.ts'
 import type { Measured, Part } from './candidate-sums.ts'
 import type { CompactionRow } from './compaction-spending.ts'
 import type { TranscriptParts } from './curve.ts'
@@ -300,6 +301,33 @@ export const pagePiece = object<Page>({
       heldCopied: orNull(held),
       mishaps: orNull(mishaps),
       mishapsBefore: orNull(mishaps),
+    }),
+  ),
+  agents: list(
+    object<AgentPage>({
+      file: string,
+      conversation: orNull(string),
+      parent: orNull(string),
+      format: string,
+      model: orNull(string),
+      isFork: truth,
+      asked: orNull(count),
+      requests: count,
+      usd: orNull(number),
+      steps: orNull(object<Steps>({ requests: count, ...each(['carried', 'added', 'output', 'content'], amount) })),
+      calls: list(
+        object<CallPlace>({
+          line: count,
+          ids: list(string),
+          prompt: orNull(count),
+          answerTokens: orNull(amount),
+          inBackground: truth,
+          context: orNull(count),
+          rates: orNull(object<NonNullable<CallPlace['rates']>>(each(['read', 'write', 'output'], amount))),
+          behindRequests: count,
+          behindRate: amount,
+        }),
+      ),
     }),
   ),
   sessions: list(

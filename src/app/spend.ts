@@ -1,4 +1,5 @@
 /** What was spent, and on what, over many files: what `spend` prints. */
+import { type AgentCalls, agentCalls } from '../measures/agent-calls.ts'
 import { type ToolNames, toolNames } from '../measures/tool-names.ts'
 import type { Diagnostic } from '../model/run.ts'
 import type { Spending } from '../model/spending.ts'
@@ -14,16 +15,29 @@ import { problemsOf } from './read-sources.ts'
  * Adds up recorded usage. Only sums and the dearest single results and misses stay in memory.
  * @param plan its first estimator counts, its prices hold
  * @param most how many single results and misses are kept
- * @param behind also what was read again behind compactions, and what their summaries held: transcripts are read with their text
+ * @param more `compactions`: also what was read again behind them, and what their summaries held: transcripts are read with their text.
+ *   `agents`: also which call started which sub-agent
  */
-export async function spend(read: ReadFiles, plan: Plan, most: number, behind = false): Promise<Spending> {
+export async function spend(
+  read: ReadFiles,
+  plan: Plan,
+  most: number,
+  more: 'compactions' | 'agents' | null = null,
+): Promise<Spending> {
   const ledger = new Ledger(plan, plan.prices ?? builtinModels, most)
   const diagnostics: Diagnostic[] = []
   const files = read({
     plan,
-    reads: behind ? { digest: references, keepMessages: true } : { digest: toolNames },
-    measure: (trace) =>
-      ledger.measure(trace, behind ? (trace.digest as ReferenceDigest).outcomes.tools : (trace.digest as ToolNames)),
+    reads:
+      more === 'compactions'
+        ? { digest: references, keepMessages: true }
+        : { digest: more === 'agents' ? agentCalls : toolNames },
+    measure(trace) {
+      if (more === null) return ledger.measure(trace, trace.digest as ToolNames)
+      if (more === 'compactions') return ledger.measure(trace, (trace.digest as ReferenceDigest).outcomes.tools)
+      const agents = trace.digest as AgentCalls
+      return ledger.measure(trace, agents.tools, agents)
+    },
     copied: copiedPage,
     piece: pagePiece,
     start: () => ledger.blank(),

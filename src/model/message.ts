@@ -63,6 +63,14 @@ export interface Wire {
   readonly value: unknown
 }
 
+/** A sub-agent, as the result of the call says that started it. */
+export interface StartedAgent {
+  /** The id of its own conversation. */
+  readonly conversation: string
+  /** It works on while the caller does: what it found does not stand in this result. */
+  readonly inBackground?: true
+}
+
 export interface Message {
   readonly role: Role
   /** 1-based line of the file; for a file that is one JSON document, the element's index + 1. */
@@ -77,6 +85,8 @@ export interface Message {
   readonly callId?: string
   readonly toolName?: string
   readonly isError?: boolean
+  /** On the result of a call that started a sub-agent, where that is recorded. */
+  readonly agent?: StartedAgent
   /** It shares one wire message with the message before it (parallel results, text beside a result). */
   readonly continues?: boolean
   readonly responseId?: string

@@ -302,6 +302,42 @@ export interface CompactionSum extends CompactionEffects {
   readonly usd: number | null
 }
 
+/**
+ * What a sub-agent cost, and the call that started it. `call`: a call of which no sub-agent was read. The last row, `rest`, has all
+ * that was spent on anything else, so that all rows are all that was spent.
+ */
+export interface AgentSpending {
+  readonly of: 'agent' | 'call' | 'rest'
+  /** Its own file, conversation and first model; null in other rows. */
+  readonly transcript: string | null
+  readonly conversation: string | null
+  readonly format: string | null
+  readonly model: string | null
+  /** The file of the call, and the line of the response that makes it; null where it is not known. */
+  readonly caller: string | null
+  readonly callLine: number | null
+  /** By the id that the call's result names or the call has, or by the prompt; null where it is not joined. */
+  readonly joinedBy: 'id' | 'prompt' | null
+  /** Calls that it answered: one that is taken up again answers several. */
+  readonly calls: number
+  /** With recorded usage. */
+  readonly requests: number
+  /** Null where no request has a price. */
+  readonly usd: number | null
+  /** In percent of all that was spent. */
+  readonly percent: number
+  /** All that it said and was told behind its prompt; null where a request of it has no recorded usage. */
+  readonly workTokens: number | null
+  /** Of that, what its caller was given, as estimated; null where it came later, or is not recorded. */
+  readonly returnedTokens: number | null
+  /** What the caller's window held at the call; null where no usage is recorded. */
+  readonly contextTokens: number | null
+  /** The caller's requests that carried the result. */
+  readonly behindRequests: number | null
+  /** What the same steps would have cost in the caller's window, as estimated; null where nothing tells. */
+  readonly inlineUsd: number | null
+}
+
 /** What was billed, by what it was billed for, in US dollars: what `spent` of a run has, added up. */
 export interface Billed {
   /** Of requests of the history. */
@@ -357,6 +393,8 @@ export interface Spending {
   readonly compactionSums: readonly CompactionSum[]
   /** From which day on agents compact elsewhere, where that is clear. */
   readonly moved: readonly ThresholdMove[]
+  /** Only where they are asked for. */
+  readonly agents: readonly AgentSpending[]
   /** As many of the dearest as were asked for. */
   readonly results: readonly ResultSpending[]
   readonly causes: readonly CauseSpending[]

@@ -1,6 +1,7 @@
 /** What was spent, as tables: the answer in words first, then where it went and why the cache missed. */
 import { priceTerms, type TermCalls } from '../model/price-terms.ts'
 import {
+  type AgentSpending,
   type Billed,
   type ByKind,
   type CauseSpending,
@@ -445,6 +446,68 @@ export const shownCompactionColumns: readonly Column<CompactionSpending>[] = [
   },
 ]
 
+export const agentColumns: readonly Field<AgentSpending>[] = [
+  own(
+    'of',
+    'of',
+    'text',
+    '`agent`; `call`: a call of which no sub-agent was read; `rest`: all that was spent on anything else',
+    { values: ['agent', 'call', 'rest'] },
+  ),
+  own('transcript', 'transcript', 'text', "the sub-agent's own file", {
+    ...nullable,
+    rank: 3,
+    path: true,
+    quiet: true,
+  }),
+  own('conversation', 'conversation', 'text', 'the id the format gives it, else null', nullable),
+  own('format', 'program', 'text', 'the format it was recorded in', { ...nullable, rank: 5, quiet: true }),
+  own('model', 'model', 'text', 'the first one that answered', { ...nullable, rank: 4 }),
+  own('caller', 'called in', 'text', 'the file of the call that started it; null where it is not known', {
+    ...nullable,
+    rank: 2,
+    path: true,
+    quiet: true,
+  }),
+  own('callLine', 'line', 'count', 'of the response that makes it', { ...nullable, rank: 0 }),
+  own('joinedBy', 'joined by', 'text', 'an id that both have, or the prompt; null where it is not joined', {
+    ...nullable,
+    values: ['id', 'prompt'],
+    rank: 6,
+  }),
+  own('calls', 'calls', 'count', 'that it answered: several where it was taken up again'),
+  own('requests', 'requests', 'count', 'with recorded usage', { rank: 0 }),
+  own('usd', 'USD', 'money', 'what they cost; null where no request has a price', { ...nullable, rank: 0 }),
+  { ...percentOfAll, rank: 3 } as Field<AgentSpending>,
+  own('workTokens', 'work', 'tokens', 'all that it said and was told behind its prompt, as estimated', {
+    ...nullable,
+    rank: 1,
+  }),
+  own(
+    'returnedTokens',
+    'returned',
+    'tokens',
+    'what its caller was given of that, as estimated; null where it came later, or is not recorded',
+    { ...nullable, rank: 0 },
+  ),
+  own('contextTokens', 'window', 'tokens', "what the caller's window held at the call", { ...nullable, rank: 2 }),
+  own('behindRequests', 'behind', 'count', "the caller's requests that carried the result", { ...nullable, rank: 4 }),
+  own('inlineUsd', 'inline USD', 'money', "what the same steps would have cost in the caller's window: an estimate", {
+    ...nullable,
+    rank: 0,
+  }),
+]
+
+/** What a table shows of sub-agents: the last row is named in the column of lines. */
+const shownAgentColumns: readonly Column<AgentSpending>[] = agentColumns.map(
+  (column): Column<AgentSpending> =>
+    column.key === 'callLine'
+      ? { ...column, value: ({ of, callLine }) => (of === 'rest' ? 'all else' : (callLine ?? 'not known')) }
+      : column.key === 'requests'
+        ? { ...column, value: ({ of, requests }) => (of === 'agent' ? requests : null) }
+        : column,
+)
+
 export const missColumns: readonly Field<MissSpending>[] = [
   ...place,
   own('request', 'request', 'ordinal', 'index of the request', { rank: 2 }),
@@ -567,6 +630,13 @@ const tables = {
     title: 'By compaction of the agents, and all else',
     alone: true,
   },
+  agent: {
+    list: 'agents',
+    columns: agentColumns,
+    shown: shownAgentColumns,
+    title: 'By sub-agent, with the call that started it, and all else',
+    alone: true,
+  },
   result: { list: 'results', columns: resultColumns, title: 'The dearest results of tools' },
   cause: { list: 'causes', columns: causeColumns, title: 'Why the cache missed' },
   miss: { list: 'misses', columns: missColumns, title: 'The dearest misses' },
@@ -603,7 +673,12 @@ export function spendingSheets(spending: Spending, only: SpendingTable | null, m
     const { items, directory } = withShortNames(shown)
     return {
       answers: index === 0 ? answer(spending) : [],
-      captions: name === 'definition' && all.length === 0 ? ['no definition of a tool is recorded'] : [],
+      captions:
+        name === 'definition' && all.length === 0
+          ? ['no definition of a tool is recorded']
+          : name === 'agent'
+            ? agentCaptions(spending.agents)
+            : [],
       title: `${title}${directory && `, in ${directory}`}${more}`,
       columns,
       ...(seen && { shown: seen }),
@@ -618,12 +693,38 @@ export function spendingSheets(spending: Spending, only: SpendingTable | null, m
   })
 }
 
+/** "2 of 3 sub-agents are joined to the call that started them; 4 calls of sub-agents of which no transcript was read" */
+function agentCaptions(rows: readonly AgentSpending[]): string[] {
+  const agents = rows.filter(({ of }) => of === 'agent')
+  const joined = agents.filter(({ joinedBy }) => joinedBy !== null)
+  const unread = rows.filter(({ of }) => of === 'call').length
+  if (agents.length + unread === 0) return ['no sub-agent was read, and no call of one']
+  const known = joined.filter(({ usd, inlineUsd }) => usd !== null && inlineUsd !== null)
+  const sum = (of: (row: AgentSpending) => number | null) => known.reduce((total, row) => total + (of(row) ?? 0), 0)
+  return [
+    ...(agents.length > 0
+      ? [
+          `${grouped(joined.length)} of ${several(agents.length, 'sub-agent')} ${agents.length === 1 ? 'is' : 'are'} joined to the call that started ${agents.length === 1 ? 'it' : 'them'}`,
+        ]
+      : []),
+    ...(known.length > 0
+      ? [
+          `${several(known.length, 'sub-agent')} cost ${money(sum(({ usd }) => usd))} USD; the same steps in the windows of their callers would have cost ${money(sum(({ inlineUsd }) => inlineUsd))}, as estimated (ctxwin help spend)`,
+        ]
+      : []),
+    ...(unread > 0
+      ? [`${several(unread, 'call')} of ${unread === 1 ? 'a sub-agent' : 'sub-agents'} of which no transcript was read`]
+      : []),
+  ]
+}
+
 /** The items with their files shortened to what tells them apart, and the directory that these share. */
 function withShortNames(items: readonly unknown[]): { items: readonly unknown[]; directory: string } {
-  const placed = items as readonly { readonly transcript?: string }[]
-  const directory = commonDirectory(placed.flatMap(({ transcript }) => transcript ?? []))
+  const placed = items as readonly { readonly transcript?: string | null; readonly caller?: string | null }[]
+  const directory = commonDirectory(placed.flatMap(({ transcript, caller }) => [transcript ?? [], caller ?? []].flat()))
   if (directory === '') return { items, directory }
-  const named = placed.map((item) => ({ ...item, transcript: item.transcript?.slice(directory.length) }))
+  const short = (file: string | null | undefined) => file?.slice(directory.length)
+  const named = placed.map((item) => ({ ...item, transcript: short(item.transcript), caller: short(item.caller) }))
   return { items: named, directory }
 }
 

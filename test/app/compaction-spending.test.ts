@@ -33,7 +33,7 @@ const spendingOf = (source: Source, behind: boolean) =>
     readingHere([source], {}, () => {}),
     plan,
     1000,
-    behind,
+    behind ? 'compactions' : null,
   )
 
 const programs = ['claude-code', 'codex', 'opencode', 'pi', 'gemini-cli', 'copilot-cli', 'anthropic-messages']

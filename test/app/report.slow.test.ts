@@ -116,7 +116,7 @@ describe('report', () => {
     )
     expect(page.requests).toBe(totals.requests)
     expect(page.spending).toEqual({ total, parts, results, causes, misses })
-    const behind = await spend(read(), plan, 10, true)
+    const behind = await spend(read(), plan, 10, 'compactions')
     expect(page.compactions).toEqual(behind.compactionSums)
   })
 

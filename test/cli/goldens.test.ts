@@ -60,6 +60,8 @@ const lines = [
   'spend fixtures/claude-code fixtures/pi --by cause',
   'spend fixtures/claude-code fixtures/opencode --by compaction',
   'spend fixtures/claude-code/moorings.jsonl --by compaction --output ndjson',
+  'spend fixtures/claude-code/started-agents.jsonl fixtures/claude-code/sidechain.jsonl --by agent',
+  'spend fixtures/claude-code/started-agents.jsonl --by agent --output csv',
   'spend fixtures/claude-code fixtures/pi --by project --output markdown',
   'spend fixtures/claude-code fixtures/pi --output csv',
   'spend fixtures/claude-code/refactor.jsonl --by part --output ndjson',

@@ -38,6 +38,7 @@ const long = (kind: Kind, text: string): string => `${word(kind)} ${text}${fille
 /** By key: what becomes of a string in a session of Claude Code. Of others nothing is known, so they are any text. */
 const inSession: Readonly<Record<string, (text: string) => string>> = {
   sessionId: () => kinds['session ids'],
+  agentId: (id) => `${kinds['session ids']}-${id}`,
   cwd: (path) => path,
   name: (tool) => (tool === 'Grep' ? `mcp__${kinds.tools}__grep` : tool),
   file_path: (path) => path,
@@ -86,13 +87,24 @@ function session(): string {
     // One is used later by its name, the other by its content.
     .replaceAll('src/station.ts', `src/${kinds['terms used later']}.ts`)
     .replaceAll('src/parse.ts', `src/${kinds['terms used later']}-too.ts`)
-  return lines(
+  return planting(text)
+}
+
+/** Another session, with sub-agents by a model that nobody knows. */
+function agents(): string {
+  const { models, 'session ids': id } = kinds
+  return planting(
+    fixture('claude-code/started-agents.jsonl').replaceAll('claude-haiku-4-5-20251001', models),
+  ).replaceAll(`"sessionId":"${id}"`, `"sessionId":"${id}-agents"`)
+}
+
+const planting = (text: string): string =>
+  lines(
     text
       .trimEnd()
       .split('\n')
       .map((line) => plantedIn(JSON.parse(line))),
   )
-}
 
 const lines = (records: readonly unknown[]) => records.map((record) => `${JSON.stringify(record)}\n`).join('')
 
@@ -140,6 +152,7 @@ export function plant(cwd: string): void {
   mkdirSync(join(cwd, planted.all))
   mkdirSync(join(cwd, 'failing'))
   writeFileSync(join(cwd, planted.session), session())
+  writeFileSync(join(cwd, `${planted.all}/${file}-agents.jsonl`), agents())
   writeFileSync(join(cwd, `${planted.all}/${file}-request.jsonl`), request())
   const secret = word('other text')
   const key = kinds['keys of unknown records']

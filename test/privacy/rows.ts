@@ -59,7 +59,11 @@ function rowsOf(line: CommandLine): Row[] {
   if (name === 'window') return [row('JSON')]
   if (name === 'init') return [row('config file and baseline')]
   const finer =
-    name === 'simulate' ? ['exchange', 'request', 'reference'] : name === 'spend' ? ['session', 'compaction'] : []
+    name === 'simulate'
+      ? ['exchange', 'request', 'reference']
+      : name === 'spend'
+        ? ['session', 'compaction', 'agent']
+        : []
   return [
     ...(name === 'check' ? reporterNames : []).map((reporter) => row(reporter, '--reporter', reporter)),
     ...(line.settings.includes('output') ? (line.otherWords?.output ?? outputNames) : []).map((output) =>

@@ -45,6 +45,7 @@ const ctxwin: Form = {
 
 export default ctxwin
 
-function withoutLine({ line: _, ...message }: Message): Omit<Message, 'line'> {
+/** Without what no replay depends on. */
+function withoutLine({ line: _, agent: __, ...message }: Message): Omit<Message, 'line' | 'agent'> {
   return message
 }

@@ -11,6 +11,9 @@ import { openSession } from '../inputs/session.ts'
 
 const usual = 10
 
+/** What is measured only for a table that is asked for. */
+const measuredFor: Readonly<Record<string, 'compactions' | 'agents'>> = { compaction: 'compactions', agent: 'agents' }
+
 export async function run(call: Call): Promise<number> {
   const session = await openSession(call)
   const { settings, output } = session
@@ -25,7 +28,7 @@ export async function run(call: Call): Promise<number> {
     prices: pricesOf(settings, call.world.cwd()),
   }
   const reading = await Reading.of(call, session)
-  const spending = await spend(reading.read, plan, most, by === 'compaction')
+  const spending = await spend(reading.read, plan, most, measuredFor[by ?? ''] ?? null)
   const { transcripts, requests } = spending.total
   const code = reading.finish(transcripts)
   if (reading.isPart) return code

@@ -121,6 +121,7 @@ export const spendingBy = [
   'tool',
   'definition',
   'compaction',
+  'agent',
   'result',
   'cause',
   'miss',

@@ -187,6 +187,8 @@ class Session {
           continue
         }
         if (typeof part.tool === 'string') result.toolName = part.tool
+        const agent = stringOf(objectOf(state?.metadata)?.sessionId)
+        if (agent !== undefined && part.tool === 'task') result.agent = { conversation: agent }
         // OpenAI's API takes one message per result, the others one message with all of them.
         if (results.length > 0 && this.#provider !== 'openai') result.continues = true
         results.push(result)

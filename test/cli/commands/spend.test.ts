@@ -9,7 +9,7 @@ describe('ctxwin spend', () => {
     expect({ code, stderr }).toEqual({
       code: 2,
       stderr:
-        'ctxwin: --by: "hour" is not one of project, model, session, day, kind, part, tool, definition, compaction, result, cause, miss\n',
+        'ctxwin: --by: "hour" is not one of project, model, session, day, kind, part, tool, definition, compaction, agent, result, cause, miss\n',
     })
     expect((await runCli(['spend', file, '--top', '0'])).code).toBe(2)
   })

@@ -479,6 +479,24 @@ describe('claude-code: the shape of a session', () => {
     expect(messagesOf(result).map((_, index) => trace.isReset(index))).toEqual([false, false, true, false, false])
   })
 
+  it('knows of a result which sub-agent gave it, and of several in one record none', async () => {
+    const { traces } = await read('started-agents')
+    expect(traces[0]!.messages!.flatMap(({ role, agent }) => (role === 'tool' ? [agent] : []))).toEqual([
+      { conversation: 'a1b2c3d' },
+      { conversation: 'b2c3d4e', inBackground: true },
+      { conversation: 'c3d4e5f' },
+    ])
+    const results = ['t1', 't2'].map((id) => ({ type: 'tool_result', tool_use_id: id, content: 'done' }))
+    const calls = ['t1', 't2'].map((id) => ({ type: 'tool_use', id, name: 'Agent', input: {} }))
+    const records = [
+      record('user', 'a', 'Begin.'),
+      record('assistant', 'b', calls, 'a'),
+      { ...record('user', 'c', results, 'b'), toolUseResult: { agentId: 'x' } },
+    ]
+    const messages = messagesOf(await readRecords(records, 'claude-code'))
+    expect(messages.some(({ agent }) => agent !== undefined)).toBe(false)
+  })
+
   it('gives every sub-agent a transcript of its own', async () => {
     const result = await read('sidechain')
     const [main, unnamed, named, ...others] = result.traces

@@ -155,6 +155,24 @@ describe('opencode: parts', () => {
     ])
   })
 
+  it('of a task name the session that did it', async () => {
+    const part = (tool: string, metadata: unknown) => ({
+      type: 'tool',
+      tool,
+      callID: tool,
+      state: { status: 'completed', input: {}, output: 'done', metadata },
+    })
+    const parts = [part('task', { sessionId: 'ses_9' }), part('read', { sessionId: 'ses_8' }), part('task', null)]
+    const info = { id: 'm', role: 'assistant', modelID: 'gpt-5', providerID: 'openai' }
+    const session = { info: { id: 'ses_1', projectID: 'p', time: { created: 1 } }, messages: [{ info, parts }] }
+    const messages = messagesOf(await readText(JSON.stringify(session), 'opencode'))
+    expect(messages.flatMap(({ role, agent }) => (role === 'tool' ? [agent?.conversation ?? null] : []))).toEqual([
+      'ses_9',
+      null,
+      null,
+    ])
+  })
+
   it('whose tool has a state that nobody knows are damaged, and those still running are not', async () => {
     const tool = (status: unknown) => ({ type: 'tool', tool: 'read', callID: 'a', state: { status, output: 'x' } })
     const parts = ['running', 'pending', 'completed', 'error', 'lamp', {}].map(tool)

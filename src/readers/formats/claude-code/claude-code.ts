@@ -9,7 +9,7 @@
  * - `toolUseResult`, progress and bookkeeping records are left out, because the model never sees them.
  * - The system prompt and the tools are not recorded.
  */
-import type { Message, Usage } from '../../../model/message.ts'
+import type { Message, StartedAgent, Usage } from '../../../model/message.ts'
 import {
   bad,
   defineReader,
@@ -372,7 +372,9 @@ class SessionFile implements Reading {
     const injected = record.isMeta === true || record.isSynthetic === true || !asksSomething(content)
     const rest = Array.isArray(content) ? content.filter((part) => !isResult(part)) : content
     if (rest.length < content.length) {
-      for (const part of content) if (isResult(part)) chain.result(resultMessage(part, line, time), this.#links.number)
+      const agent = content.length - rest.length === 1 ? agentOf(record.toolUseResult) : undefined
+      for (const part of content)
+        if (isResult(part)) chain.result(resultMessage(part, line, time, agent), this.#links.number)
       // The user typed it into a question or a permission prompt, which means while the agent was working.
       if (rest.length > 0)
         chain.riding(userMessage(rest, line, time, injected || !asksSomething(rest) ? 'injected' : 'queued'))
@@ -462,7 +464,19 @@ function isResult(part: unknown): part is JsonObject {
   return objectOf(part)?.type === 'tool_result'
 }
 
-function resultMessage(part: JsonObject, line: number, time: number | undefined): Message {
+/** The sub-agent of a result, as recorded beside it. */
+function agentOf(result: unknown): StartedAgent | undefined {
+  const { agentId, isAsync } = objectOf(result) ?? {}
+  if (typeof agentId !== 'string') return undefined
+  return { conversation: agentId, ...(isAsync === true && { inBackground: true }) }
+}
+
+function resultMessage(
+  part: JsonObject,
+  line: number,
+  time: number | undefined,
+  agent: StartedAgent | undefined,
+): Message {
   const message: Draft = {
     role: 'tool',
     line,
@@ -471,6 +485,7 @@ function resultMessage(part: JsonObject, line: number, time: number | undefined)
   }
   if (typeof part.tool_use_id === 'string') message.callId = part.tool_use_id
   if (part.is_error === true) message.isError = true
+  if (agent !== undefined) message.agent = agent
   if (time !== undefined) message.time = time
   return message
 }
