@@ -27,13 +27,20 @@ export interface Defined {
   readonly definition: unknown
 }
 
-/** Google's list of declarations is several; what the provider runs itself is called by its type; Codex puts servers in a namespace. */
+/** Google's list of declarations is several; what the provider runs itself is called by its type; Codex puts servers in a namespace, or in one around their tools. */
 export function definedTools(tools: readonly unknown[]): Defined[] {
   return tools.flatMap((tool): Defined[] => {
     const outer = objectOf(tool)
     const { functionDeclarations: declared } = outer ?? {}
     if (Array.isArray(declared) && declared.length !== 1) {
       return definedTools(declared.map((one) => ({ functionDeclarations: [one] })))
+    }
+    if (outer?.type === 'namespace' && Array.isArray(outer.tools) && outer.tools.length > 0) {
+      return outer.tools.map((one) => ({
+        name: wordOf(objectOf(one)?.name),
+        server: wordOf(outer.name),
+        definition: one,
+      }))
     }
     const spec = objectOf(Array.isArray(declared) ? declared[0] : outer?.function) ?? outer
     return [{ name: wordOf(spec?.name) ?? wordOf(spec?.type), server: wordOf(outer?.namespace), definition: tool }]

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { callables, toolSpecs } from '../../src/providers/tool-spec.ts'
+import { callables, definedTools, toolSpecs } from '../../src/providers/tool-spec.ts'
 
 describe('the functions of a tool', () => {
   const declared = {
@@ -30,4 +30,15 @@ describe('the functions of a tool', () => {
     const parameters = { properties: { type: { enum: ['OBJECT'] } }, type: 'lamp', deep }
     expect(callables({ name: 'a', parameters })[0]?.parameters.properties).toEqual({ type: { enum: ['OBJECT'] } })
   })
+})
+
+it('of a namespace are its tools, which may name it themselves', () => {
+  const [list, read] = ['list', 'read'].map((name) => ({ type: 'function', name, inputSchema: {} }))
+  const around = definedTools([{ type: 'namespace', name: 'app', tools: [list, read] }])
+  expect(around).toEqual([
+    { name: 'list', server: 'app', definition: list },
+    { name: 'read', server: 'app', definition: read },
+  ])
+  expect(definedTools([{ ...list, namespace: 'app' }])).toMatchObject([{ name: 'list', server: 'app' }])
+  expect(definedTools([{ type: 'namespace', name: 'app', tools: [] }])).toMatchObject([{ name: 'app', server: null }])
 })
