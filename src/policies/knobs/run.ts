@@ -51,8 +51,9 @@ export class KnobsRun implements PolicyRun {
   /** The newest result of each call and input, while only repeated ones are taken. */
   readonly #newest = new Map<string, Unit>()
   #units: Units
-  /** What it pays to take now. */
+  /** What it pays to take now, and whether there is another reason to act once that has left. */
   #paying: readonly Unit[] = []
+  #isPressed = (): boolean => true
   /** What was taken: how many units, their tokens, and themselves where they may come back. */
   #taken: { count: number; tokens: number; units: Unit[] } = { count: 0, tokens: 0, units: [] }
   /** In a view: where it has acted. */
@@ -146,6 +147,7 @@ export class KnobsRun implements PolicyRun {
     if (!trigger.occasions.has(occasion)) return
     this.#protected.pass({ clock: this.#units.clock, calls: this.#context.calls })
     this.#paying = []
+    this.#isPressed = () => trigger.fires(occasion, { ...this.#state(window, moment), pays: () => false })
     // Until something is taken, the window is the whole history: if that fires, every longer one would.
     const isDue = this.#fired.has(occasion) || trigger.fires(occasion, this.#state(window, moment))
     if (!isDue || !this.#act(window)) return
@@ -287,7 +289,7 @@ export class KnobsRun implements PolicyRun {
       if (hasNotice) this.#setNotice(window, this.#taken.count + taken.length)
     }
     for (const unit of this.#paying) take(unit)
-    if (!target.value || (goal !== null && !isMet())) {
+    if (!target.value || (goal !== null && !isMet() && this.#isPressed())) {
       // What pays has left before the others are put into their order.
       this.#protected.open.remove(new Set(taken))
       const units = this.#ordered(window, goal)

@@ -276,6 +276,13 @@ describe('a composition that goes by worth', () => {
     expect(last(pays('aged:1000k+watermark'), 350)).toEqual(['user', 'assi', '2222', 'assi', '3333', 'assi', '4444'])
   })
 
+  it('leaves the watermark alone where only what pays is a reason to act', () => {
+    // Each step is dropped as it pays, and the last two are over half of the budget.
+    const kept = last(pays('stay:1:0:0+watermark:0.5'), 350)
+    expect(kept).toEqual(['user', 'assi', '3333', 'assi', '4444'])
+    expect(last(pays('stay:3:0:0+watermark:0.5'), 10_000)).toHaveLength(9)
+  })
+
   it('does at each request of a longer transcript what it did where that ended', () => {
     fc.assert(
       fc.property(
