@@ -1,19 +1,15 @@
 /** The messages of an API go in and come out as `window` shows them; what a policy leaves alone comes out as the very objects that went in. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Plan } from '../../src/app/plan.ts'
 import { windowRequests } from '../../src/app/window.ts'
-import { choose } from '../../src/base/chosen.ts'
-import { givenIn } from '../../src/base/param.ts'
-import bytes from '../../src/estimators/bytes.ts'
 import { live } from '../../src/live/index.ts'
 import type { Trace } from '../../src/model/trace.ts'
-import { policies } from '../../src/policies/index.ts'
 import type { ApiName } from '../../src/providers/apis/index.ts'
 import { transcripts } from '../laws/transcripts.ts'
 import { problemsOf } from '../providers/apis/rules.ts'
 import { readRecords } from '../readers/reading.ts'
 import { traceOf } from '../simulator/arbitrary.ts'
+import { planFor, tried } from './tried.ts'
 
 type Element = Readonly<Record<string, unknown>>
 
@@ -48,28 +44,6 @@ const wires: readonly Wire[] = [
   },
 ]
 
-const tried = [
-  'drop-oldest',
-  'drop-steps',
-  'mask-tool-results:keepFirst=0,keepLast=1',
-  'truncate-tool-results:max=9',
-  'insert-notice',
-  'cap-messages:max=6',
-  'langchain-clear-tool-uses:keep=1,clearInputs=true',
-  'anthropic-clear-tool-uses:keep=1,clearInputs=true',
-  'vercel-prune:toolCalls=before-last-2-messages',
-  'knobs:trigger=always,unit=result,operation=offload+clear-inputs,protect=last:1,target=all',
-]
-
-const planOf = (policy: string, budget: number): Plan => {
-  const [name = '', ...given] = policy.split(':')
-  return {
-    policies: [choose(policies.get(name), given.length === 0 ? {} : givenIn(name, given.join(':')))],
-    estimators: [choose(bytes)],
-    budgets: [budget],
-  }
-}
-
 async function traceFrom(wire: Wire, list: readonly Element[]): Promise<Trace> {
   const { traces } = await readRecords([wire.bodyOf(list)], wire.format)
   return traces[0] as Trace
@@ -86,14 +60,14 @@ async function normal(wire: Wire, list: readonly Element[]): Promise<unknown> {
     ...whole,
     { role: 'user', content: 'Bye.' },
   ])
-  return wire.listIn([...windowRequests(trace, planOf('keep-all', 0), api(wire))].at(-1)?.body as Element)
+  return wire.listIn([...windowRequests(trace, planFor('keep-all', 0), api(wire))].at(-1)?.body as Element)
 }
 
 const bodyFor = (wire: Wire, list: readonly Element[]): Element => wire.bodyOf(list)
 
 /** The last request of a random transcript, as it would be sent. */
 function historyOf(wire: Wire, trace: Trace): readonly Element[] {
-  return wire.listIn([...windowRequests(trace, planOf('keep-all', 0), api(wire))].at(-1)?.body as Element)
+  return wire.listIn([...windowRequests(trace, planFor('keep-all', 0), api(wire))].at(-1)?.body as Element)
 }
 
 /** How many elements stand before each response, and at the end. */
@@ -112,7 +86,7 @@ for (const wire of wires) {
           fc.asyncProperty(transcripts, fc.integer({ min: 100, max: 900 }), async (messages, budget) => {
             const history = historyOf(wire, traceOf(messages, [() => 1], wire.provider))
             const trace = await traceFrom(wire, history)
-            const shown = [...windowRequests(trace, planOf(policy, budget), api(wire))]
+            const shown = [...windowRequests(trace, planFor(policy, budget), api(wire))]
             const window = live(policy, { api: wire.api, budget, model: wire.model, estimator: 'bytes' })
             const places = placesIn(wire, history)
             expect(places.length).toBe(shown.length)

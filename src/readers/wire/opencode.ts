@@ -120,23 +120,24 @@ export class OpencodeMapping {
     const blocks: Block[] = []
     const results: Message[] = []
     for (const part of this.#known(parts, line)) {
-      if (part.type === 'text') append(textBlocks(part.text), blocks)
-      else if (part.type === 'reasoning') append(thoughtOf(part), blocks)
-      else if (part.type === 'file') append(fileBlocks(part), blocks)
-      else if (part.type === 'tool') {
-        const state = objectOf(part.state)
-        const id = this.#callId(part.callID)
-        blocks.push(callBlock(id, part.tool, state?.input ?? {}))
-        const result = resultOf(state, { role: 'tool', line, blocks: [], callId: id })
-        if (!result) {
-          if (!running.has(stringOf(state?.status) ?? '')) this.#badPart(line)
-          continue
-        }
-        if (typeof part.tool === 'string') result.toolName = part.tool
-        // OpenAI's API takes one message per result, the others one message with all of them.
-        if (results.length > 0 && this.#provider !== 'openai') result.continues = true
-        results.push(result)
-      } else this.#finding(unknown(part.type), line)
+      const id = part.type === 'tool' ? this.#callId(part.callID) : ''
+      const said = saidBlocks(part, id)
+      if (!said) {
+        this.#finding(unknown(part.type), line)
+        continue
+      }
+      append(said, blocks)
+      if (part.type !== 'tool') continue
+      const state = objectOf(part.state)
+      const result = resultOf(state, { role: 'tool', line, blocks: [], callId: id })
+      if (!result) {
+        if (!running.has(stringOf(state?.status) ?? '')) this.#badPart(line)
+        continue
+      }
+      if (typeof part.tool === 'string') result.toolName = part.tool
+      // OpenAI's API takes one message per result, the others one message with all of them.
+      if (results.length > 0 && this.#provider !== 'openai') result.continues = true
+      results.push(result)
     }
     const usage = usageIn(info)
     // The request failed or was aborted before anything came back.
@@ -178,8 +179,7 @@ export class OpencodeMapping {
     for (const value of parts) {
       const part = objectOf(value)
       if (!part) this.#badPart(line)
-      else if (!unseen.has(stringOf(part.type) ?? '') && !(part.type === 'text' && part.ignored === true))
-        known.push(part)
+      else if (isSeen(part)) known.push(part)
     }
     return known
   }
@@ -196,6 +196,19 @@ export class OpencodeMapping {
     this.#callIds.add(unique)
     return unique
   }
+}
+
+/** Whether a model may have seen a part. */
+export function isSeen({ type, ignored }: JsonObject): boolean {
+  return !unseen.has(stringOf(type) ?? '') && !(type === 'text' && ignored === true)
+}
+
+/** What a part of a response says; undefined for one of an unknown kind. @param callId of a call */
+export function saidBlocks(part: JsonObject, callId: string): readonly Block[] | undefined {
+  if (part.type === 'text') return textBlocks(part.text)
+  if (part.type === 'reasoning') return thoughtOf(part)
+  if (part.type === 'file') return fileBlocks(part)
+  return part.type === 'tool' ? [callBlock(callId, part.tool, objectOf(part.state)?.input ?? {})] : undefined
 }
 
 function append(blocks: readonly Block[], to: Block[]): void {
@@ -258,7 +271,7 @@ function hiddenThought({ modelID, tokens: counts }: JsonObject): Block[] {
 }
 
 /** Counts that are all zero belong to a request without a response. */
-function usageIn(info: JsonObject): Usage | undefined {
+export function usageIn(info: JsonObject): Usage | undefined {
   const counts = objectOf(info.tokens)
   const cache = objectOf(counts?.cache)
   const usage = usageOf({
