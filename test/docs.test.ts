@@ -24,6 +24,7 @@ const runBy: Readonly<Record<string, string>> = {
   'docs/policies.md json': 'policies/docs',
   'docs/queries.md sql': 'tables/queries.slow',
   'docs/scale.md bash': 'cli/cluster.slow',
+  'docs/turn-on.md js': 'live/adapters.slow',
   'docs/tutorial.md json': 'readme.slow',
 }
 

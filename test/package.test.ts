@@ -51,13 +51,16 @@ it('lists the licences of what is installed with it', () => {
   for (const name of Object.keys(manifest.dependencies)) expect(page).toContain(`| ${name} |`)
 })
 
-it.each(['', 'tools/site/', 'tools/oracles/'])('has what each system needs in %spackage-lock.json', (place) => {
-  // npm leaves out what it could not find where it wrote the file, and `npm ci` then fails on the other systems.
-  const { packages } = JSON.parse(readFileSync(`${root}${place}package-lock.json`, 'utf8'))
-  const needed = Object.entries<{ optionalDependencies?: object }>(packages).flatMap(
-    ([name, { optionalDependencies = {} }]) => Object.keys(optionalDependencies).map((one) => [name, one]),
-  )
-  const isLocked = ([name, one]: string[]) =>
-    `${name}/node_modules/${one}` in packages || `node_modules/${one}` in packages
-  expect(needed.filter((pair) => !isLocked(pair))).toEqual([])
-})
+it.each(['', 'tools/site/', 'tools/oracles/', 'tools/adapters/'])(
+  'has what each system needs in %spackage-lock.json',
+  (place) => {
+    // npm leaves out what it could not find where it wrote the file, and `npm ci` then fails on the other systems.
+    const { packages } = JSON.parse(readFileSync(`${root}${place}package-lock.json`, 'utf8'))
+    const needed = Object.entries<{ optionalDependencies?: object }>(packages).flatMap(
+      ([name, { optionalDependencies = {} }]) => Object.keys(optionalDependencies).map((one) => [name, one]),
+    )
+    const isLocked = ([name, one]: string[]) =>
+      `${name}/node_modules/${one}` in packages || `node_modules/${one}` in packages
+    expect(needed.filter((pair) => !isLocked(pair))).toEqual([])
+  },
+)

@@ -13,7 +13,7 @@ export type { Estimator } from '../estimators/estimator.ts'
 export type { Policy } from '../policies/policy.ts'
 export { type AnthropicMessage, anthropic } from './forms/anthropic.ts'
 export { type ChatMessage, chat } from './forms/chat.ts'
-export type { Beside, Form, FormReader, Kept, Sink } from './forms/form.ts'
+export type { Begun, Beside, Form, FormReader, Kept, Sink } from './forms/form.ts'
 export { type ResponseItem, responses } from './forms/responses.ts'
 export type { LiveLog, LoggedRequest } from './history.ts'
 export {

@@ -6,7 +6,7 @@
 import { CtxwinError } from '../base/errors.ts'
 import { isEmpty, type Message, type Preamble } from '../model/message.ts'
 import type { InsideMessage } from '../simulator/contents.ts'
-import type { Beside, Form, FormReader, Kept } from './forms/form.ts'
+import type { Begun, Form, FormReader, Kept } from './forms/form.ts'
 import type { LiveRun } from './run.ts'
 import type { Asked } from './window.ts'
 
@@ -34,7 +34,7 @@ interface Origin {
 
 export class History<Element> {
   readonly #form: Form<Element>
-  readonly #beside: Beside
+  readonly #begun: Begun
   readonly #begin: (preamble: Preamble) => LiveRun
   #elements: readonly Element[] = []
   #requests: LoggedRequest[]
@@ -48,9 +48,9 @@ export class History<Element> {
   #made = 0
   #told = 0
 
-  constructor(form: Form<Element>, beside: Beside, begin: (preamble: Preamble) => LiveRun, log: LiveLog) {
+  constructor(form: Form<Element>, begun: Begun, begin: (preamble: Preamble) => LiveRun, log: LiveLog) {
     this.#form = form
-    this.#beside = beside
+    this.#begun = begun
     this.#begin = begin
     this.#requests = [...log.requests]
     this.#summaries = [...log.summaries]
@@ -173,7 +173,7 @@ export class History<Element> {
   }
 
   #open(): FormReader<Element> {
-    return this.#form.reader(this.#beside, {
+    return this.#form.reader(this.#begun, {
       preamble: (preamble) => {
         this.#run = this.#begin(preamble)
       },

@@ -41,7 +41,7 @@ const forms: { readonly [Api in keyof Elements]: Form<Elements[Api]> } = { anthr
 const estimators = { estimate, bytes }
 
 export interface Of<Api> {
-  /** In whose form the messages of the history are. */
+  /** In whose form the messages of the history are: one of these, a form of `ctxwin/live/forms`, or your own. */
   readonly api: Api
   /** Default `estimate`: by the model's family. */
   readonly estimator?: keyof typeof estimators
@@ -60,14 +60,20 @@ export function live<Api extends keyof Elements>(
   policy: string | Policy,
   options: LiveOptions & Of<Api>,
 ): LiveWindow<Elements[Api]>
-export function live<Api extends keyof Elements>(
+export function live<Element>(
   policy: string | Policy,
-  options: (LiveOptions | SummarisingOptions<Elements[Api]>) & Of<Api>,
-): LiveWindow<Elements[Api]> | SummarisingWindow<Elements[Api]> {
-  const parts: Parts<Elements[Api]> = {
+  options: SummarisingOptions<Element> & Of<Form<Element>>,
+): SummarisingWindow<Element>
+export function live<Element>(policy: string | Policy, options: LiveOptions & Of<Form<Element>>): LiveWindow<Element>
+export function live<Element>(
+  policy: string | Policy,
+  options: (LiveOptions | SummarisingOptions<Element>) & Of<keyof Elements | Form<Element>>,
+): LiveWindow<Element> | SummarisingWindow<Element> {
+  const { api, estimator = 'estimate' } = options
+  const parts: Parts<Element> = {
     policy: chosen(policy),
-    estimator: choose<Estimator>(estimators[options.estimator ?? 'estimate']),
-    form: forms[options.api],
+    estimator: choose<Estimator>(estimators[estimator]),
+    form: typeof api === 'string' ? (forms[api] as unknown as Form<Element>) : api,
   }
   const cache = options.cache ?? (options.model === undefined ? null : cacheSharesOf(options.model, builtinModels))
   const known = cache === null ? options : { ...options, cache }

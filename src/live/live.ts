@@ -7,7 +7,9 @@ import { identityOf } from '../base/chosen.ts'
 import { CtxwinError } from '../base/errors.ts'
 import { parseTokens } from '../base/param.ts'
 import type { Estimator } from '../estimators/estimator.ts'
+import type { Usage } from '../model/message.ts'
 import type { CachePrices, Policy } from '../policies/policy.ts'
+import { spokenBy } from '../readers/wire/spoken.ts'
 import { usageOf } from '../readers/wire/usage.ts'
 import type { Beside, Form } from './forms/form.ts'
 import { History, type LiveLog } from './history.ts'
@@ -138,6 +140,7 @@ class Driver<Element> {
   readonly #policy: Chosen<Policy>
   readonly #budget: number
   readonly #history: History<Element>
+  readonly #usageOf: (usage: unknown) => Usage | undefined
   #run: LiveRun | null = null
 
   constructor({ policy, estimator, form }: Parts<Element>, options: LiveOptions) {
@@ -146,14 +149,15 @@ class Driver<Element> {
     if (plugin.looksAhead || plugin.repeats)
       throw new CtxwinError('usage', `${plugin.name} knows what no agent does: it only runs over transcripts`)
     this.#policy = policy
+    this.#usageOf = form.usageOf ?? usageOf
     this.#budget = budgetOf(options, plugin)
     if (state && !isOf(state, this.#identity)) throw new CtxwinError('usage', otherState(state, plugin.name))
-    const { provider } = form
+    const provider = form.provider ?? spokenBy(model ?? undefined)
     const context = { provider, model }
     const begin = { policy, budget: this.#budget, head: { provider, model, cwd }, preambleTokens: preamble, cache }
     this.#history = new History(
       form,
-      { ...(system !== undefined && { system }), ...(tools && { tools }) },
+      { provider, ...(system !== undefined && { system }), ...(tools && { tools }) },
       (known) =>
         LiveRun.begin({
           ...begin,
@@ -166,7 +170,7 @@ class Driver<Element> {
   }
 
   request(history: readonly Element[], { usage, at = Date.now() }: Told = {}): { readonly open: Asked[] } {
-    const input = usage === undefined ? null : (usageOf(usage)?.input ?? null)
+    const input = usage === undefined ? null : (this.#usageOf(usage)?.input ?? null)
     this.#run = this.#history.request(history, { at: Number(at), input })
     return { open: this.#history.open }
   }

@@ -9,20 +9,8 @@ import { transcripts } from '../laws/transcripts.ts'
 import { problemsOf } from '../providers/apis/rules.ts'
 import { readRecords } from '../readers/reading.ts'
 import { traceOf } from '../simulator/arbitrary.ts'
-import { api, type Element, historyOf, placesIn, planOf, type Wire, wires } from './wires.ts'
-
-const tried = [
-  'drop-oldest',
-  'drop-steps',
-  'mask-tool-results:keepFirst=0,keepLast=1',
-  'truncate-tool-results:max=9',
-  'insert-notice',
-  'cap-messages:max=6',
-  'langchain-clear-tool-uses:keep=1,clearInputs=true',
-  'anthropic-clear-tool-uses:keep=1,clearInputs=true',
-  'vercel-prune:toolCalls=before-last-2-messages',
-  'knobs:trigger=always,unit=result,operation=offload+clear-inputs,protect=last:1,target=all',
-]
+import { planFor, tried } from './tried.ts'
+import { api, type Element, historyOf, placesIn, type Wire, wires } from './wires.ts'
 
 async function traceFrom(wire: Wire, list: readonly Element[]): Promise<Trace> {
   const { traces } = await readRecords([wire.bodyOf(list)], wire.format)
@@ -38,7 +26,7 @@ async function normal(wire: Wire, list: readonly Element[]): Promise<unknown> {
     ...whole,
     { role: 'user', content: 'Bye.' },
   ])
-  return wire.listIn([...windowRequests(trace, planOf('keep-all', 0), api(wire))].at(-1)?.body as Element)
+  return wire.listIn([...windowRequests(trace, planFor('keep-all', 0), api(wire))].at(-1)?.body as Element)
 }
 
 const bodyFor = (wire: Wire, list: readonly Element[]): Element => wire.bodyOf(list)
@@ -51,7 +39,7 @@ for (const wire of wires) {
           fc.asyncProperty(transcripts, fc.integer({ min: 100, max: 900 }), async (messages, budget) => {
             const history = historyOf(wire, traceOf(messages, [() => 1], wire.provider))
             const trace = await traceFrom(wire, history)
-            const shown = [...windowRequests(trace, planOf(policy, budget), api(wire))]
+            const shown = [...windowRequests(trace, planFor(policy, budget), api(wire))]
             const window = live(policy, { api: wire.api, budget, model: wire.model, estimator: 'bytes' })
             const places = placesIn(wire, history)
             expect(places.length).toBe(shown.length)

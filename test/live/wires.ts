@@ -1,11 +1,7 @@
 /** The APIs in whose form an agent has its messages: how a transcript is written for them. */
-import type { Plan } from '../../src/app/plan.ts'
 import { windowRequests } from '../../src/app/window.ts'
-import { choose } from '../../src/base/chosen.ts'
-import { givenIn } from '../../src/base/param.ts'
-import bytes from '../../src/estimators/bytes.ts'
 import type { Trace } from '../../src/model/trace.ts'
-import { policies } from '../../src/policies/index.ts'
+import { planFor } from './tried.ts'
 
 export type Element = Readonly<Record<string, unknown>>
 
@@ -40,21 +36,12 @@ export const wires: readonly Wire[] = [
   },
 ]
 
-export const planOf = (policy: string, budget: number): Plan => {
-  const [name = '', ...given] = policy.split(':')
-  return {
-    policies: [choose(policies.get(name), given.length === 0 ? {} : givenIn(name, given.join(':')))],
-    estimators: [choose(bytes)],
-    budgets: [budget],
-  }
-}
-
 /** As `windowRequests` asks for it. */
 export const api = ({ api }: Wire) => (api === 'anthropic' ? null : api)
 
 /** The last request of a random transcript, as it would be sent. */
 export function historyOf(wire: Wire, trace: Trace): readonly Element[] {
-  return wire.listIn([...windowRequests(trace, planOf('keep-all', 0), api(wire))].at(-1)?.body as Element)
+  return wire.listIn([...windowRequests(trace, planFor('keep-all', 0), api(wire))].at(-1)?.body as Element)
 }
 
 /** How many elements stand before each response, and at the end. */

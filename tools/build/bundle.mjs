@@ -214,7 +214,7 @@ const plain = {
 }
 
 const live = await rolldown({
-  input: ['index', 'core', 'policies'].map((name) => join(source, 'live', `${name}.ts`)),
+  input: ['index', 'core', 'forms', 'policies'].map((name) => join(source, 'live', `${name}.ts`)),
   platform: 'neutral',
   experimental: { attachDebugInfo: 'none' },
   plugins: [plain],

@@ -2,7 +2,7 @@
  * The contract of a form: how the messages of an API, or of a library, become canonical ones, and what of them goes back. What a
  * policy leaves alone goes back as the very objects that came, with all that only their API knows.
  */
-import type { Message, Preamble, ProviderName } from '../../model/message.ts'
+import type { Message, Preamble, ProviderName, Usage } from '../../model/message.ts'
 import type { Inserted } from '../../policies/policy.ts'
 
 /** What stands beside the messages of a request. */
@@ -11,6 +11,11 @@ export interface Beside {
   readonly system?: unknown
   /** The tools, as the API takes them. */
   readonly tools?: readonly unknown[]
+}
+
+/** What a history begins with. */
+export interface Begun extends Beside {
+  readonly provider: ProviderName
 }
 
 /** Takes what a form reads, in order. */
@@ -38,12 +43,13 @@ export interface Kept {
 }
 
 export interface Form<Element = unknown> {
-  readonly provider: ProviderName
+  /** Whose API its messages go to; null where the model's name says it. */
+  readonly provider: ProviderName | null
   /**
    * Reads a history from its beginning. A message's `line` is the number of the first element that it came from, counted from 1;
    * it comes from all elements up to the one that was added last.
    */
-  reader(beside: Beside, sink: Sink): FormReader<Element>
+  reader(begun: Begun, sink: Sink): FormReader<Element>
   /**
    * Elements of which not all goes back as it came.
    * @param elements that the messages came from
@@ -52,6 +58,8 @@ export interface Form<Element = unknown> {
   partial(elements: readonly Element[], kept: readonly Kept[]): Element[]
   /** A message of the policy's own: a notice, a summary. */
   write(message: Inserted): Element[]
+  /** What was counted for a response, as the library keeps it. Default: as the APIs give it. */
+  usageOf?(usage: unknown): Usage | undefined
   /** Elements that did not stand side by side before, as the API takes them. Default: as they are. */
   joined?(elements: readonly Element[]): Element[]
 }

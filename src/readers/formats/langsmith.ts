@@ -6,7 +6,6 @@
  * - A message is a constructor (`lc`), a `type` with `data` or with its fields beside it, or in OpenAI's form.
  * - Messages without a run are what was kept of a conversation: system prompt and tools may be missing.
  */
-import { jsonText } from '../../base/json-text.ts'
 import { defineReader, type Reading, type Shape } from '../reader.ts'
 import { answerOf } from '../wire/answers.ts'
 import { itemsOf, type JsonObject, objectOf, stringOf } from '../wire/blocks.ts'
@@ -14,6 +13,7 @@ import { type Body, type Reply, sessionOf, timeOf } from '../wire/bodies.ts'
 import { chat, chatShape } from '../wire/chat.ts'
 import { readConversations } from '../wire/conversations.ts'
 import { Converted } from '../wire/converted.ts'
+import { fieldsOf, inChatForm, isCall, isMessage, roleOf } from '../wire/langchain.ts'
 import { both, keys, kinds, listOf, notRenamed, optional, orText, someOf, under, where } from '../wire/shape.ts'
 import { usageOf, usageShape } from '../wire/usage.ts'
 
@@ -229,67 +229,8 @@ function messagesOf(record: JsonObject): readonly unknown[] | undefined {
   return Array.isArray(list[0]) ? list[0] : list
 }
 
-const roles = new Map<unknown, string>([
-  ['human', 'user'],
-  ['HumanMessage', 'user'],
-  ['HumanMessageChunk', 'user'],
-  ['ai', 'assistant'],
-  ['AIMessage', 'assistant'],
-  ['AIMessageChunk', 'assistant'],
-  ['system', 'system'],
-  ['SystemMessage', 'system'],
-  ['tool', 'tool'],
-  ['ToolMessage', 'tool'],
-  ['function', 'function'],
-  ['FunctionMessage', 'function'],
-])
-
-function isMessage(record: JsonObject | undefined): boolean {
-  if (!record) return false
-  if (record.lc === 1 && record.type === 'constructor') return roles.has(itemsOf(record.id).at(-1))
-  return (
-    roles.has(record.type) &&
-    (objectOf(record.data) !== undefined || ('content' in record && record.role === undefined))
-  )
-}
-
-function fieldsOf(record: JsonObject): JsonObject {
-  return objectOf(record.kwargs) ?? objectOf(record.data) ?? record
-}
-
-function roleOf(record: JsonObject): string {
-  return roles.get(record.type === 'constructor' ? itemsOf(record.id).at(-1) : record.type) ?? ''
-}
-
 /** The message in OpenAI's form; one that has that form as it is. */
 function chatMessage(value: unknown, converted: Converted): unknown {
   const record = objectOf(value)
-  if (!record || !isMessage(record)) return value
-  const role = roleOf(record)
-  const { content, tool_calls, tool_call_id, name, additional_kwargs } = fieldsOf(record)
-  const more = objectOf(additional_kwargs)
-  const calls = itemsOf(tool_calls).map(callOf)
-  const made = calls.length > 0 ? calls : itemsOf(more?.tool_calls)
-  const message = {
-    role,
-    content: made.length > 0 && Array.isArray(content) ? content.filter((part) => !isCall(objectOf(part))) : content,
-    ...(made.length > 0 && { tool_calls: made }),
-    ...(made.length === 0 && more?.function_call !== undefined && { function_call: more.function_call }),
-    ...(tool_call_id !== undefined && { tool_call_id }),
-    ...(typeof name === 'string' && { name }),
-    ...(more?.reasoning_content !== undefined && { reasoning_content: more.reasoning_content }),
-  }
-  return converted.put(message, record)
-}
-
-/** The provider's own form of a call, which is in `tool_calls`, too. */
-function isCall(part: JsonObject | undefined): boolean {
-  return part?.type === 'tool_use' || part?.type === 'function_call' || part?.type === 'tool_call'
-}
-
-function callOf(value: unknown): unknown {
-  const call = objectOf(value)
-  if (!call || call.function !== undefined) return value
-  const input = typeof call.args === 'string' ? call.args : jsonText(call.args ?? {})
-  return { id: call.id, type: 'function', function: { name: call.name, arguments: input } }
+  return record && isMessage(record) ? converted.put(inChatForm(record), record) : value
 }

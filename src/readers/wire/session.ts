@@ -198,17 +198,25 @@ export class Session {
     for (const compaction of this.#compactions) writer.compaction(compaction)
     for (const clearing of this.#clearings) writer.clearing(clearing)
     for (const call of this.#sideCalls) writer.sideCall(call)
-    let before: Message | undefined
     const resumptions = new Set(this.#resumptions)
-    for (const [index, message] of this.#messages.entries()) {
+    for (const [index, message] of this.messagesFor(provider).entries()) {
       if (resumptions.has(index)) writer.resumed()
-      // OpenAI's API takes one message per result, the others one message with all of them, and text beside them.
-      const isBeside = message.role === 'tool' || (message.role === 'user' && message.line === before?.line)
-      if (before?.role === 'tool' && isBeside && provider !== 'openai') message.continues = true
       writer.message(message)
-      before = message
     }
     writer.close()
+  }
+
+  /** The messages from `from` on, as this provider's API takes them. */
+  messagesFor(provider: ProviderName, from = 0): readonly Message[] {
+    const messages = this.#messages.slice(from)
+    // OpenAI's API takes one message per result, the others one message with all of them, and text beside them.
+    if (provider === 'openai') return messages
+    for (const [index, message] of messages.entries()) {
+      const before = this.#messages[from + index - 1]
+      const isBeside = message.role === 'tool' || (message.role === 'user' && message.line === before?.line)
+      if (before?.role === 'tool' && isBeside) message.continues = true
+    }
+    return messages
   }
 
   #add(message: Draft, time: number | undefined): void {

@@ -1,14 +1,12 @@
 /** The messages of one path through the tree, from the root to the last entry. */
-import type { Block, ProviderName } from '../../../model/message.ts'
+import type { ProviderName } from '../../../model/message.ts'
 import type { TranscriptWriter } from '../../reader.ts'
 import { type JsonObject, objectOf, stringOf } from '../../wire/blocks.ts'
 import { timeOf } from '../../wire/bodies.ts'
-import { OpenCalls } from '../../wire/calls.ts'
 import type { Draft } from '../../wire/conversations.ts'
+import { contentOf, injected, isFailed, PiMapping, summaryText } from '../../wire/pi.ts'
 import { spokenBy } from '../../wire/spoken.ts'
 import type { Node as Entry } from '../../wire/tree.ts'
-import { piUsage } from '../../wire/usage.ts'
-import { commandText, contentOf, mentionText, summaryText } from './content.ts'
 import { isMessage } from './entries.ts'
 import { Prompt } from './prompt.ts'
 
@@ -32,13 +30,11 @@ export class Path {
   readonly #provider: ProviderName
   readonly #links: Links
   readonly #prompt = new Prompt()
-  readonly #calls = new OpenCalls()
+  readonly #mapping = new PiMapping()
   /** How many messages come before each entry. */
   readonly #starts = new Map<Entry, number>()
   /** Entries that are a message. */
   readonly #said = new Set<Entry>()
-  /** The agent is still working: its newest response called tools. */
-  #works = false
 
   constructor(writer: TranscriptWriter, provider: ProviderName, links: Links) {
     this.#writer = writer
@@ -110,49 +106,10 @@ export class Path {
     }
     if (record.type !== 'message' || !isMessage(record.message)) return undefined
     const { message } = record
-    switch (message.role) {
-      case 'user': {
-        const user: Draft = { role: 'user', line, blocks: contentOf(message.content) }
-        if (this.#works) user.origin = 'queued'
-        return user
-      }
-      case 'assistant':
-        return this.#response(message, line)
-      case 'toolResult': {
-        const answered = this.#calls.answer(stringOf(message.toolCallId) ?? '', stringOf(message.toolName))
-        const result: Draft = { role: 'tool', line, blocks: contentOf(message.content), ...answered }
-        if (message.isError === true) result.isError = true
-        return result
-      }
-      case 'system':
-        this.#prompt.system(message, line)
-        return undefined
-      case 'fileMention':
-        return injected(mentionText(message), line)
-      case 'bashExecution':
-        return message.excludeFromContext === true ? undefined : injected(commandText(message), line)
-      case 'branchSummary':
-        return injected(summaryText('branch', message.summary), line)
-      case 'compactionSummary':
-        return injected(summaryText('compaction', message.summary), line)
-      default:
-        return injected(contentOf(message.content), line)
-    }
-  }
-
-  #response(message: JsonObject, line: number): Draft | undefined {
-    const usage = piUsage(message.usage)
-    this.#works = message.stopReason === 'toolUse'
-    if (isFailed(message)) return undefined
-    this.#prompt.sent()
-    const model = stringOf(message.model)
-    const responseId = stringOf(message.responseId)
-    const blocks = this.#calls.make(contentOf(message.content))
-    const response: Draft = { role: 'assistant', line, blocks }
-    if (usage) response.usage = usage
-    if (model !== undefined) response.model = model
-    if (responseId !== undefined) response.responseId = responseId
-    return response
+    if (message.role === 'system') this.#prompt.system(message, line)
+    const said = this.#mapping.message(message, line)
+    if (said?.role === 'assistant') this.#prompt.sent()
+    return said
   }
 }
 
@@ -172,18 +129,9 @@ export function typicalResponse(path: readonly Entry[]): JsonObject | undefined 
   return most[0]
 }
 
-/** Whether the request was never answered. */
-function isFailed(message: JsonObject): boolean {
-  return Boolean(stringOf(message.errorMessage)) && !piUsage(message.usage)
-}
-
 /** The API that was used decides the wire form, else the model's name. */
 export function providerOf(response: JsonObject | undefined): ProviderName {
   const api = stringOf(response?.api) ?? ''
   for (const name of ['anthropic', 'google', 'openai'] as const) if (api.startsWith(name)) return name
   return spokenBy(stringOf(response?.model))
-}
-
-function injected(blocks: Block[], line: number): Draft {
-  return { role: 'user', line, blocks, origin: 'injected' }
 }

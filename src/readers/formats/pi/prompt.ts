@@ -4,7 +4,7 @@
  */
 import type { Block, Message, Preamble } from '../../../model/message.ts'
 import { itemsOf, type JsonObject, objectOf, stringOf, textBlocks } from '../../wire/blocks.ts'
-import { contentOf } from './content.ts'
+import { contentOf } from '../../wire/pi.ts'
 
 export class Prompt {
   #texts: Block[] = []

@@ -1,0 +1,136 @@
+/** Canonical messages as libraries and agents have them, as far as tests need it: what was said, calls and results. */
+
+import type { Form } from '../../src/live/forms/form.ts'
+import { type AiSdkMessage, aiSdk, langchain, opencode, type PiMessage, pi } from '../../src/live/forms.ts'
+import { type Block, type Message, type ProviderName, textOf } from '../../src/model/message.ts'
+
+export interface Library {
+  readonly name: string
+  readonly form: Form<unknown>
+  elementsOf(messages: readonly Message[]): unknown[]
+  isAnswer(element: unknown): boolean
+}
+
+type Call = Block & { readonly type: 'call' }
+
+const callsOf = ({ blocks }: Message) => blocks.filter((block): block is Call => block.type === 'call')
+const textPart = (text: string) => (text === '' ? [] : [{ type: 'text', text }])
+const roleOf = (element: unknown) => (element as { readonly role?: string }).role
+
+/** Results that stand side by side are one message. */
+function aiSdkMessages(messages: readonly Message[]): AiSdkMessage[] {
+  const list: { role: string; content: unknown }[] = []
+  for (const message of messages) {
+    const { role, callId: toolCallId, toolName = 'read' } = message
+    const text = textOf(message)
+    if (role === 'assistant') {
+      const calls = callsOf(message).map(({ id, name, input }) => ({
+        ...{ type: 'tool-call', toolCallId: id, toolName: name, input },
+      }))
+      list.push({ role, content: [...textPart(text), ...calls] })
+    } else if (role === 'tool') {
+      const part = { type: 'tool-result', toolCallId, toolName, output: { type: 'text', value: text } }
+      const last = list.at(-1)
+      if (last?.role === 'tool') (last.content as unknown[]).push(part)
+      else list.push({ role, content: [part] })
+    } else list.push({ role, content: text })
+  }
+  return list
+}
+
+/** A class as LangChain's are: what is stored of a message has its fields once more. */
+export class Said {
+  readonly lc_kwargs: object
+  readonly type: string
+  readonly content: unknown
+
+  constructor(type: string, content: string, fields: object = {}) {
+    this.type = type
+    this.content = content
+    this.lc_kwargs = { content, ...fields }
+    Object.assign(this, fields)
+  }
+
+  getType(): string {
+    return this.type
+  }
+}
+
+const chainTypes = { user: 'human', assistant: 'ai', tool: 'tool', system: 'system' } as const
+
+function chainMessage(message: Message): Said {
+  const tool_calls = callsOf(message).map(({ id, name, input }) => ({ id, name, args: input, type: 'tool_call' }))
+  const more = {
+    assistant: { tool_calls, additional_kwargs: {} },
+    tool: { tool_call_id: message.callId },
+    ...{ user: {}, system: {} },
+  }
+  return new Said(chainTypes[message.role], textOf(message), more[message.role])
+}
+
+function piMessage(message: Message): PiMessage & object {
+  const text = textPart(textOf(message))
+  const { role, callId: toolCallId, toolName = 'read' } = message
+  if (role === 'tool') return { role: 'toolResult', ...{ toolCallId, toolName, content: text, isError: false } }
+  if (role !== 'assistant') return { role: role === 'user' ? role : 'custom', ...{ content: text, timestamp: 1 } }
+  const calls = callsOf(message).map(({ id, name, input }) => ({ type: 'toolCall', id, name, arguments: input }))
+  return { role, ...{ content: [...text, ...calls], stopReason: calls.length > 0 ? 'toolUse' : 'stop' } }
+}
+
+/** A result is part of its call. */
+function opencodeMessages(messages: readonly Message[]): unknown[] {
+  const results = new Map(messages.map((message) => [message.callId, message]))
+  return messages.flatMap((message) => {
+    const { role } = message
+    if (role === 'tool') return []
+    const calls = callsOf(message).map(({ id, name, input }) => {
+      const result = results.get(id)
+      const state = result ? { status: 'completed', input, output: textOf(result) } : { status: 'running', input }
+      return { type: 'tool', callID: id, tool: name, state }
+    })
+    const isAdded = role === 'system' || message.origin === 'injected'
+    const said = textPart(textOf(message)).map((part) => (isAdded ? { ...part, synthetic: true } : part))
+    return [{ info: { role: role === 'assistant' ? role : 'user' }, parts: [...said, ...calls] }]
+  })
+}
+
+export const libraries: readonly Library[] = [
+  {
+    name: 'the AI SDK',
+    form: aiSdk as Form<unknown>,
+    elementsOf: aiSdkMessages,
+    isAnswer: (one) => roleOf(one) === 'assistant',
+  },
+  {
+    ...{ name: 'LangChain', form: langchain as Form<unknown> },
+    elementsOf: (messages) => messages.map(chainMessage),
+    isAnswer: (one) => (one as Said).type === 'ai',
+  },
+  {
+    ...{ name: 'pi', form: pi as Form<unknown> },
+    elementsOf: (messages) => messages.map(piMessage),
+    isAnswer: (one) => roleOf(one) === 'assistant',
+  },
+  {
+    ...{ name: 'opencode', form: opencode as Form<unknown>, elementsOf: opencodeMessages },
+    isAnswer: (one) => roleOf((one as { readonly info: unknown }).info) === 'assistant',
+  },
+]
+
+/** What a form reads. */
+export function readBy(form: Form<unknown>, elements: readonly unknown[], provider: ProviderName): Message[] {
+  const messages: Message[] = []
+  const reader = form.reader(
+    { provider },
+    {
+      preamble: () => {},
+      message: (message) => messages.push(message),
+      stranger: (index) => {
+        throw new Error(`element ${index} is none`)
+      },
+    },
+  )
+  for (const [index, element] of elements.entries()) reader.add(element, index)
+  reader.settle()
+  return messages
+}
