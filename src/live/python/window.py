@@ -29,7 +29,6 @@ from typing import Any, Callable, Iterable, Iterator, NamedTuple, Optional, Sequ
 __all__ = ["Window"]
 
 # --- the policy ---
-CTXWIN = "0"
 KNOBS = {
     "measure": "request",
     "trigger": "over",
@@ -317,7 +316,7 @@ class Anthropic(Form):
         """Role and value of each entry, and whether it is a prompt. Text beside results, typed meanwhile, is none."""
         role, content = message["role"], message["content"]
         if role != "user" or isinstance(content, str) or not any(is_kind(part, "tool_result") for part in content):
-            yield role, content, role == "user"
+            yield role, content, role == "user" and not is_written_result(content)
             return
         for is_result, run in groupby(content, lambda part: is_kind(part, "tool_result")):
             if is_result:
@@ -466,6 +465,12 @@ def is_thought(part: Any) -> bool:
 
 def is_media(part: Any) -> bool:
     return is_kind(part, "image", "document", "image_url", "input_audio", "file")
+
+
+def is_written_result(content: Any) -> bool:
+    """A tool's result as a text, as agents write it whose calls are XML: ``[read_file for 'a.md'] Result:``."""
+    first, text = next(texts(items(content)[:1]), ""), "\n".join(texts(content))
+    return re.match(r"\[\w+(?: for [^\n]*)?\] Result:", first) is not None and "<feedback>" not in text
 
 
 def texts(content: Any) -> Iterator[str]:

@@ -73,24 +73,32 @@ function startKnobs(values: Values<typeof params>): PolicyRun {
     refuse('state', 'the state for a trigger or measure that a growing history can undo')
   }
   if (values.role === 'system' && does.kind === 'summarise') refuse('role', 'the role of a summary: user or assistant')
-  return new KnobsRun({
-    measure,
-    trigger: fires,
-    unit: values.unit,
-    protect: protect.read(values.protect),
-    order: values.order,
-    operation: does,
-    target: goal,
-    isView: values.state === 'view',
-    repairs: repair.read(values.repair),
-    text: values.text,
-    role: values.role,
-  })
+  return new KnobsRun(
+    {
+      measure,
+      trigger: fires,
+      unit: values.unit,
+      protect: protect.read(values.protect),
+      order: values.order,
+      operation: does,
+      target: goal,
+      isView: values.state === 'view',
+      repairs: repair.read(values.repair),
+      text: values.text,
+      role: values.role,
+    },
+    values,
+  )
 }
 
 /** A policy that is nothing but a composition, at work. What is not given has the knob's default. */
 export function composed(given: Partial<Values<typeof params>>): PolicyRun {
   return startKnobs(resolveParams('knobs', params, given))
+}
+
+/** The words, by knob, of a policy that is nothing but a composition; null for another. */
+export function wordsOf(run: PolicyRun): KnobsRun['words'] | null {
+  return run instanceof KnobsRun ? run.words : null
 }
 
 export default definePolicy({
