@@ -88,9 +88,9 @@ class Window:
         :param history: all messages of the conversation, as they came
         :param at: when the request goes out, in seconds since the epoch; default: now
         """
-        same = 0
-        while same < len(self._read) and same < len(history) and history[same] == self._read[same]:
-            same += 1
+        pairs = enumerate(zip(history, self._read))
+        most = min(len(history), len(self._read))
+        same = next((at for at, (new, old) in pairs if new is not old and new != old), most)
         if same < len(self._read):
             self._start_anew([request for request in self._requests if request[0] <= same])
         if not self._requests or self._requests[-1][0] != len(history):
@@ -306,6 +306,11 @@ class Anthropic(Form):
     """The Messages API: results of tools are blocks of user messages. A value is the content of a message."""
 
     envelope = len('{"role":"user","content":[]}')
+    fields = {
+        "text": ("type", "text"),
+        "tool_use": ("type", "id", "name", "input"),
+        "tool_result": ("type", "tool_use_id", "content", "is_error"),
+    }
 
     def body(self, system: Any, tools: Any, head: list[Message]) -> Any:
         """A request without messages."""
@@ -328,7 +333,8 @@ class Anthropic(Form):
         """As the API has an entry that is a message by itself."""
         # Few models take a system message there, so a notice is none.
         is_kept = entry.role == "assistant" or (entry.role == "system" and entry.element is not None)
-        return {"role": entry.role if is_kept else "user", "content": value}
+        content = value if value is entry.original else [self._counted(part) for part in value]
+        return {"role": entry.role if is_kept else "user", "content": content}
 
     def note(self, role: str, text: str) -> Any:
         """The value of a message of the policy's own."""
@@ -375,6 +381,11 @@ class Anthropic(Form):
             else:
                 whole.append(message)
         return whole
+
+    def _counted(self, part: Any) -> Any:
+        """Of what was changed, as ctxwin counts it: without marks for the cache and what else is no content."""
+        known = self.fields.get(part.get("type"), part)
+        return {key: part[key] for key in known if part.get(key) not in (None, False)}
 
     @staticmethod
     def _parts(content: Any) -> list[Any]:
