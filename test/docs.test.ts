@@ -18,6 +18,7 @@ const runBy: Readonly<Record<string, string>> = {
   'docs/compose.md json': 'policies/docs',
   'docs/library.md js': 'library.slow',
   'docs/live.md js': 'library.slow',
+  'docs/live.md python': 'live/emitted.slow',
   'docs/own-format.md js': 'readme.slow',
   'docs/own-format.md json': 'readme.slow',
   'docs/own-format.md jsonl': 'readme.slow',

@@ -19,6 +19,7 @@ const exceptions: Readonly<Record<string, string>> = {
   'ctxwin calibrate DIRECTORY': 'has a blank to fill in',
   'ctxwin calibrate FOLDER': 'has a blank to fill in',
   'ctxwin check': 'is the name of the command: it needs a limit or a baseline',
+  'ctxwin emit': 'is the name of the command: it needs a policy',
   'ctxwin window session.jsonl --at 12 --count remote': 'asks a provider',
   'ctxwin tune ~/.claude/projects --since 30d --output config --output-file ctxwin.config.jsonc':
     'needs more sessions than one: see test/app/tune.test.ts',

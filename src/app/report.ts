@@ -28,6 +28,7 @@ import type { Case, Ceiling } from '../simulator/case.ts'
 import { simulateOne } from '../simulator/simulate.ts'
 import type { ReadFiles } from './analysis.ts'
 import { allSettings, atEach, isAccepted, isFor, unpruned, usualBudgets } from './candidates.ts'
+import { emitTurnOn } from './emit.ts'
 import { KeptBeside } from './kept-beside.ts'
 import { Ledger, type Page as LedgerPage } from './ledger.ts'
 import { type PicturedSession, pagePictures } from './page-pictures.ts'
@@ -281,7 +282,8 @@ class Gathered {
           points: (points[at] as readonly Figures[]).map((point) => ({ ...point, front: front.has(point) })),
           turnOn: plan.budgets.map((budget) =>
             shareOf(budget) === null
-              ? turnOnOf(plugin, values, budget as number, { model: null, version: versions[at] ?? null })
+              ? (turnOnOf(plugin, values, budget as number, { model: null, version: versions[at] ?? null }) ??
+                emitTurnOn({ plugin, values }, heedsBudget[at] ? (budget as number) : null))
               : null,
           ),
           accepted: plan.budgets.map((budget) => this.#accepts({ plugin, values }, budget)),

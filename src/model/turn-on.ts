@@ -25,6 +25,24 @@ export function turnOnFor(how: TurnOn | null, { version }: TurnOnFor): TurnOn | 
   return { ...how, note: how.note === null ? needs : `${how.note}; ${needs}` }
 }
 
+/**
+ * The command that prints the lines by which a policy runs in an agent, as it is typed in a shell.
+ * @param setting the policy with its params
+ * @param budget as it is typed; null for a policy that goes by none
+ */
+export function emitCommand(setting: string, budget: string | null, rest: readonly string[] = []): string {
+  const words = ['ctxwin', 'emit', '--policy', setting, ...(budget === null ? [] : ['--budget', budget]), ...rest]
+  return words.map(quoted).join(' ')
+}
+
+/** How a person has what no program has a setting for: in an agent of their own. */
+export function turnOnByEmit(setting: string, budget: string | null): TurnOn {
+  return { file: 'your agent', text: emitCommand(setting, budget), since: null, note: 'paste what this prints' }
+}
+
+/** For a shell. */
+const quoted = (word: string): string => (/^[\w:=,.@%/+-]+$/.test(word) ? word : `'${word.split("'").join(`'"'"'`)}'`)
+
 /** The newer of two versions, as numbers: whatever else stands behind them may be anybody's words. */
 export function newerVersion(a: string | null, b: string | null | undefined): string | null {
   const numbers = numbersOf(b ?? '')

@@ -10,7 +10,7 @@ import {
   fewestSessions,
 } from '../model/recommendation.ts'
 import { fewestForPercent } from '../model/run.ts'
-import type { TurnOn } from '../model/turn-on.ts'
+import { type TurnOn, turnOnByEmit } from '../model/turn-on.ts'
 import { compact, dollars, grouped, several, signed } from './numbers.ts'
 import type { Line } from './report.ts'
 
@@ -152,10 +152,12 @@ function pricedWords({ costed, transcripts }: Decision): string[] {
     : []
 }
 
-/** Of what no program does the composition of knobs that says what an agent would have to do. */
-export function turnOnOf({ turnOn, composition }: Candidate): TurnOn | null {
+/** Of what no program does the command that prints it for an agent of one's own. */
+export function turnOnOf(candidate: Candidate): TurnOn | null {
+  const { turnOn, composition, setting, budget } = candidate
   if (turnOn !== null || composition === null) return turnOn
-  return { file: 'your agent, as this composition', text: composition, since: null, note: null }
+  // In tokens: a share of a window would ask for the model, too.
+  return turnOnByEmit(setting, budget === null ? null : String(budget))
 }
 
 /** "claude-code-auto at 160k" */

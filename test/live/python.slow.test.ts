@@ -1,21 +1,27 @@
 /** The window that `ctxwin emit --for python` prints gives, request by request, what `live` gives. */
+import { existsSync, readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Params, resolveParams } from '../../src/base/param.ts'
+import { CtxwinError, openFile, readTraces } from '../../src/index.ts'
 import { live } from '../../src/live/index.ts'
+import type { Trace } from '../../src/model/trace.ts'
 import { policies } from '../../src/policies/index.ts'
 import { nineKnobs } from '../../src/policies/knobs/knobs.ts'
 import type { Policy } from '../../src/policies/policy.ts'
 import { subjects } from '../laws/subjects.ts'
 import { transcripts } from '../laws/transcripts.ts'
 import { traceOf } from '../simulator/arbitrary.ts'
-import { hasPython, Python, type PythonAnswer } from './python.ts'
+import { hasPython, Python, type PythonAnswer, type PythonCase } from './python.ts'
+import { planFor } from './tried.ts'
 import { type Element, historyOf, placesIn, wires } from './wires.ts'
 
 type Values = Readonly<Record<string, unknown>>
 
 const knobs = policies.get('knobs')
-const isForPython = (values: Values) => !String(values.operation).includes('summarise')
+const isForPython = ({ trigger, order, operation }: Values) =>
+  !/summarise|strip/.test(String(operation)) && !/pays/.test(String(trigger)) && order !== 'value'
 
 /** Random words of a knob, from how they are written in its table. */
 function wordsOf(words: Readonly<Record<string, unknown>>, joins: string): fc.Arbitrary<string> {
@@ -94,7 +100,7 @@ function liveAnswer(
   values: Values,
   budget: number,
   history: readonly Element[],
-  requests: readonly { length: number; at: number | null }[],
+  requests: PythonCase['requests'],
 ): PythonAnswer {
   const window = live(policyOf(values), { api, budget, estimator: 'bytes' })
   return requests.map(({ length, at }) => {
@@ -136,6 +142,16 @@ describe.skipIf(!hasPython)('the window in Python', () => {
   for (const wire of wires) {
     const { api } = wire
     if (api === 'responses') continue
+    const same = async (
+      history: readonly Element[],
+      values: Values,
+      budget: number,
+      requests: PythonCase['requests'],
+    ) => {
+      const answer = await python.ask({ api, budget, knobs: values, history, requests })
+      expect(answer).toEqual(liveAnswer(api, values, budget, history, requests))
+    }
+
     it(`sends what live sends of messages of ${api}`, { timeout: 120_000 }, async () => {
       await fc.assert(
         fc.asyncProperty(
@@ -143,8 +159,12 @@ describe.skipIf(!hasPython)('the window in Python', () => {
           fc.oneof(fc.constantFrom(...listed), random),
           fc.integer({ min: 50, max: 900 }),
           fc.array(fc.constantFrom(null, 1, 90, 360), { maxLength: 6 }),
-          fc.record({ words: fc.constantFrom('word', 'wörd', 'w😀', '\ud83d'), thinks: fc.boolean() }),
-          async (messages, values, budget, pauses, { words, thinks }) => {
+          fc.record({
+            words: fc.constantFrom('word', 'wörd', 'w😀', '\ud83d'),
+            thinks: fc.boolean(),
+            takesBack: fc.nat({ max: 5 }),
+          }),
+          async (messages, values, budget, pauses, { words, thinks, takesBack }) => {
             const plain = historyOf(wire, traceOf(messages, [() => 1], wire.provider))
             const said = JSON.parse(JSON.stringify(plain).replaceAll('word', words)) as Element[]
             const history = thinks ? said.map(withThought) : said
@@ -154,12 +174,55 @@ describe.skipIf(!hasPython)('the window in Python', () => {
               now += pause ?? 0
               return { length, at: pause === null ? null : now }
             })
-            const answer = await python.ask({ api, budget, knobs: values, history, requests })
-            expect(answer).toEqual(liveAnswer(api, values, budget, history, requests))
+            // The agent takes messages back, and goes on.
+            const again = takesBack === 0 ? [] : requests.slice(-takesBack)
+            await same(history, values, budget, [...requests, ...again])
           },
         ),
         { numRuns: 250 },
       )
     })
+
+    it.skipIf(!existsSync(corpus))(`does so on real transcripts, as of ${api}`, { timeout: 120_000 }, async () => {
+      let requests = 0
+      for (const [turn, file] of sampled().entries()) {
+        for await (const trace of tracesOf(file)) {
+          if (trace.requests === 0 || trace.messages === null) continue
+          const history = historyOf(wire, trace)
+          const budget = Math.max(200, Math.ceil(JSON.stringify(history).length / 8))
+          const places = placesIn(wire, history)
+          const asked = places.filter((_, nth) => nth % Math.ceil(places.length / 15) === 0)
+          await same(
+            history,
+            listed[turn % listed.length] as Values,
+            budget,
+            asked.map((length) => ({ length, at: null })),
+          )
+          requests += asked.length
+        }
+      }
+      expect(requests).toBeGreaterThan(200)
+    })
   }
 })
+
+const corpus = '../shared/corpus'
+
+/** Nothing of what is no transcript. */
+async function* tracesOf(file: string): AsyncGenerator<Trace> {
+  try {
+    yield* readTraces([openFile(file)], { plan: planFor('knobs', 0) })
+  } catch (error) {
+    if (!(error instanceof CtxwinError)) throw error
+  }
+}
+
+/** Some files of the corpus that are not large, of every format. */
+function sampled(): string[] {
+  return readdirSync(corpus, { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.(jsonl|json|traj)$/.test(name) && !name.includes('damaged'))
+    .map((name) => join(corpus, name))
+    .filter((file) => statSync(file).size < 400_000)
+    .sort()
+    .filter((_, nth) => nth % 3 === 0)
+}

@@ -5,8 +5,9 @@ import { fileURLToPath } from 'node:url'
 
 export interface PythonCase {
   readonly api: string
-  readonly budget: number
-  readonly knobs: Readonly<Record<string, unknown>>
+  /** Both default to what stands in the file. */
+  readonly budget?: number
+  readonly knobs?: Readonly<Record<string, unknown>>
   readonly history: readonly unknown[]
   /** How many messages the history had, and when, in seconds since the epoch. */
   readonly requests: readonly { readonly length: number; readonly at: number | null }[]

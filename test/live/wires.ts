@@ -41,7 +41,10 @@ export const api = ({ api }: Wire) => (api === 'anthropic' ? null : api)
 
 /** The last request of a random transcript, as it would be sent. */
 export function historyOf(wire: Wire, trace: Trace): readonly Element[] {
-  return wire.listIn([...windowRequests(trace, planFor('keep-all', 0), api(wire))].at(-1)?.body as Element)
+  return wire.listIn(
+    [...windowRequests(trace, { ...planFor('keep-all', 0), provider: wire.provider }, api(wire))].at(-1)
+      ?.body as Element,
+  )
 }
 
 /** How many elements stand before each response, and at the end. */

@@ -52,6 +52,7 @@ describe('without a network', () => {
   it('every command prints what it prints with one, and asks for none: how it is run is in rows.ts, or here', async () => {
     const forms = new Map(rows.map(({ command, argv }) => [command, argv]))
     const named = [
+      'emit --policy drop-oldest --for python',
       'policies',
       'estimators',
       'formats',

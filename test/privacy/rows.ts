@@ -32,7 +32,18 @@ export const words: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Commands that read no transcripts, or what others have written. */
-export const without = ['help', 'merge', 'trust', 'policies', 'estimators', 'formats', 'models', 'cache', 'completion']
+export const without = [
+  'help',
+  'merge',
+  'trust',
+  'emit',
+  'policies',
+  'estimators',
+  'formats',
+  'models',
+  'cache',
+  'completion',
+]
 
 export interface Row {
   readonly command: string

@@ -174,10 +174,10 @@ describe('the answer', () => {
     expect(whereWords(turnOn)).toBe('in ~/.pi/agent/settings.json (compacts at 80k):')
     expect(decisionLines([decision({ recommended: candidate({ turnOn }) })]).at(-1)).toEqual({ verbatim: turnOn.text })
     expect(turnOnOf({ turnOn: null, composition: 'knobs:unit=step' })).toEqual({
-      file: 'your agent, as this composition',
-      text: 'knobs:unit=step',
+      file: 'your agent',
+      text: 'ctxwin emit --policy drop-oldest --budget 160000',
       since: null,
-      note: null,
+      note: 'paste what this prints',
     })
     expect(turnOnOf({ turnOn: null })).toBeNull()
   })

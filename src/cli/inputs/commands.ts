@@ -133,6 +133,9 @@ export const openaiApis = ['chat', 'responses'] as const
 /** The forms that `convert` writes. */
 export const convertedTo = ['ctxwin', 'openai', 'anthropic', 'atif', 'mooncake'] as const
 
+/** For what `emit` has lines. */
+export const emittedFor = ['anthropic', 'chat', 'responses', 'python'] as const
+
 /** What `sessions` sorts by. */
 export const sessionSorts = ['cost', 'date', 'requests', 'tokens', 'prompt'] as const
 
@@ -417,6 +420,23 @@ export const commands = [
     otherDefaults: ['budget'],
     flags: [['--to <form>', `the form: ${convertedTo.join(', ')}`, { words: convertedTo }]],
     more: 'Without --budget, transcripts are converted as they are. What a form cannot hold is counted and named. If -o names a directory, or ends in a slash, each transcript gets a file there.',
+  },
+  {
+    name: 'emit',
+    group: 'taken',
+    inputs: 'none',
+    summary: 'print the lines by which a policy runs in your agent: a setting, or code to paste',
+    example: 'ctxwin emit --policy drop-oldest --budget 100k --for anthropic',
+    settings: ['budget', 'policy', 'model', 'prices', 'outputFile'],
+    otherDefaults: ['policy'],
+    flags: [
+      [
+        '--for <name>',
+        'an API, for code with ctxwin/live; or python, for a file that needs nothing (default: the setting of the product whose policy it is, else anthropic)',
+        { words: emittedFor },
+      ],
+    ],
+    more: 'Without --policy there is nothing to print: ctxwin recommend says which. ctxwin help live says what the lines do.',
   },
   {
     name: 'policies',

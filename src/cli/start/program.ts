@@ -31,6 +31,7 @@ const actions: Readonly<Record<CommandName, () => Promise<{ run: Action }>>> = {
   quality: () => import('../commands/quality.ts'),
   export: () => import('../commands/export.ts'),
   convert: () => import('../commands/convert.ts'),
+  emit: () => import('../commands/emit.ts'),
   models: () => import('../commands/models.ts'),
   cache: () => import('../commands/cache.ts'),
   trust: () => import('../commands/trust.ts'),

@@ -29,7 +29,6 @@ from typing import Any, Callable, Iterable, Iterator, NamedTuple, Optional, Sequ
 __all__ = ["Window"]
 
 # --- the policy ---
-CTXWIN = "0"
 KNOBS = {
     "measure": "request",
     "trigger": "over",
@@ -89,9 +88,9 @@ class Window:
         :param history: all messages of the conversation, as they came
         :param at: when the request goes out, in seconds since the epoch; default: now
         """
-        same = 0
-        while same < len(self._read) and same < len(history) and history[same] == self._read[same]:
-            same += 1
+        pairs = enumerate(zip(history, self._read))
+        most = min(len(history), len(self._read))
+        same = next((at for at, (new, old) in pairs if new is not old and new != old), most)
         if same < len(self._read):
             self._start_anew([request for request in self._requests if request[0] <= same])
         if not self._requests or self._requests[-1][0] != len(history):
@@ -307,6 +306,11 @@ class Anthropic(Form):
     """The Messages API: results of tools are blocks of user messages. A value is the content of a message."""
 
     envelope = len('{"role":"user","content":[]}')
+    fields = {
+        "text": ("type", "text"),
+        "tool_use": ("type", "id", "name", "input"),
+        "tool_result": ("type", "tool_use_id", "content", "is_error"),
+    }
 
     def body(self, system: Any, tools: Any, head: list[Message]) -> Any:
         """A request without messages."""
@@ -317,7 +321,7 @@ class Anthropic(Form):
         """Role and value of each entry, and whether it is a prompt. Text beside results, typed meanwhile, is none."""
         role, content = message["role"], message["content"]
         if role != "user" or isinstance(content, str) or not any(is_kind(part, "tool_result") for part in content):
-            yield role, content, role == "user"
+            yield role, content, role == "user" and not is_written_result(content)
             return
         for is_result, run in groupby(content, lambda part: is_kind(part, "tool_result")):
             if is_result:
@@ -329,7 +333,8 @@ class Anthropic(Form):
         """As the API has an entry that is a message by itself."""
         # Few models take a system message there, so a notice is none.
         is_kept = entry.role == "assistant" or (entry.role == "system" and entry.element is not None)
-        return {"role": entry.role if is_kept else "user", "content": value}
+        content = value if value is entry.original else [self._counted(part) for part in value]
+        return {"role": entry.role if is_kept else "user", "content": content}
 
     def note(self, role: str, text: str) -> Any:
         """The value of a message of the policy's own."""
@@ -376,6 +381,11 @@ class Anthropic(Form):
             else:
                 whole.append(message)
         return whole
+
+    def _counted(self, part: Any) -> Any:
+        """Of what was changed, as ctxwin counts it: without marks for the cache and what else is no content."""
+        known = self.fields.get(part.get("type"), part)
+        return {key: part[key] for key in known if part.get(key) not in (None, False)}
 
     @staticmethod
     def _parts(content: Any) -> list[Any]:
@@ -466,6 +476,12 @@ def is_thought(part: Any) -> bool:
 
 def is_media(part: Any) -> bool:
     return is_kind(part, "image", "document", "image_url", "input_audio", "file")
+
+
+def is_written_result(content: Any) -> bool:
+    """A tool's result as a text, as agents write it whose calls are XML: ``[read_file for 'a.md'] Result:``."""
+    first, text = next(texts(items(content)[:1]), ""), "\n".join(texts(content))
+    return re.match(r"\[\w+(?: for [^\n]*)?\] Result:", first) is not None and "<feedback>" not in text
 
 
 def texts(content: Any) -> Iterator[str]:
@@ -1236,7 +1252,8 @@ class Policy:
 
     def _truncate(self, entry: Entry, tokens: str, kept: str = "head") -> None:
         text, most = self._form.text(entry), int(tokens)
-        data = text.encode("utf-8", "surrogatepass")
+        # Half a character is written as the sign for none.
+        data = re.sub("[\ud800-\udfff]", "\ufffd", text).encode()
         if len(data) // 4 <= most:
             return
         size = 4 * most // (2 if kept == "both" else 1)

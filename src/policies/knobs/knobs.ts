@@ -90,25 +90,33 @@ function startKnobs(
   }
   if (values.role === 'system' && does.kind === 'summarise') refuse('role', 'the role of a summary: user or assistant')
   const valuing = (goal.value ?? ((models: ValueModels) => byWeights(models.learned, 1, 1)))(models)
-  return new KnobsRun({
-    worth: frees && (goal.value || values.order === 'value') ? new Worth(valuing, frees, cache) : null,
-    measure,
-    trigger: fires,
-    unit: values.unit,
-    protect: protect.read(values.protect),
-    order: values.order,
-    operation: does,
-    target: goal,
-    isView: values.state === 'view',
-    repairs: repair.read(values.repair),
-    text: values.text,
-    role: values.role,
-  })
+  return new KnobsRun(
+    {
+      worth: frees && (goal.value || values.order === 'value') ? new Worth(valuing, frees, cache) : null,
+      measure,
+      trigger: fires,
+      unit: values.unit,
+      protect: protect.read(values.protect),
+      order: values.order,
+      operation: does,
+      target: goal,
+      isView: values.state === 'view',
+      repairs: repair.read(values.repair),
+      text: values.text,
+      role: values.role,
+    },
+    values,
+  )
 }
 
 /** A policy that is nothing but a composition, at work. What is not given has the knob's default. */
 export function composed(given: Partial<Values<typeof params>>): PolicyRun {
   return startKnobs(resolveParams('knobs', params, given), {}, shippedModels)
+}
+
+/** The words, by knob, of a policy that is nothing but a composition; null for another. */
+export function wordsOf(run: PolicyRun): KnobsRun['words'] | null {
+  return run instanceof KnobsRun ? run.words : null
 }
 
 /** Which part of a message an operation takes; null where that cannot be foretold. */

@@ -67,7 +67,11 @@ export class KnobsRun implements PolicyRun {
   #work = 0
   #isNew = false
 
-  constructor(knobs: Knobs) {
+  /** The words that it was put together from, by knob. */
+  readonly words: Readonly<Record<string, string>>
+
+  constructor(knobs: Knobs, words: KnobsRun['words']) {
+    this.words = words
     this.#knobs = knobs
     this.#protected = new Protected(knobs.protect)
     this.#context = new Context(knobs.text)

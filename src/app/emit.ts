@@ -1,0 +1,156 @@
+/** The lines by which a policy runs in an agent: what is simulated, ready to be pasted. */
+import { version } from '../base/build.ts'
+import { type Chosen, choose } from '../base/chosen.ts'
+import { CtxwinError } from '../base/errors.ts'
+import { givenIn } from '../base/param.ts'
+import { pluginWords } from '../check/labels.ts'
+import { emitCommand, type TurnOn, turnOnByEmit } from '../model/turn-on.ts'
+import { type Card, turnOnOf } from '../policies/catalogue/card.ts'
+import { policies } from '../policies/index.ts'
+import { wordsOf } from '../policies/knobs/knobs.ts'
+import type { Policy } from '../policies/policy.ts'
+import { compositionOf } from './candidates.ts'
+
+export interface Emitted {
+  readonly policy: Chosen<Policy & Partial<Card>>
+  /** Tokens. */
+  readonly budget: number
+  /** What the agent's model is called; null where nobody says. */
+  readonly model: string | null
+  /** Reads src/live/python/window.py. */
+  readonly python: () => string
+}
+
+/** What can be pasted. */
+export interface Lines {
+  readonly text: string
+  /** Where it goes, if it is a setting; null for code. */
+  readonly turnOn: TurnOn | null
+}
+
+/** For what there are lines. An adapter is an entry here: it gives the text of a file, or of a part of one. */
+export const emitters = {
+  anthropic: (emitted) => liveLines(emitted, 'anthropic'),
+  chat: (emitted) => liveLines(emitted, 'chat'),
+  responses: (emitted) => liveLines(emitted, 'responses'),
+  python: pythonLines,
+} as const satisfies Readonly<Record<string, (emitted: Emitted) => string>>
+
+export type EmitTarget = keyof typeof emitters
+
+/** @throws CtxwinError for none of them */
+export function emitTargetOf(word: string): EmitTarget {
+  const names = Object.keys(emitters) as EmitTarget[]
+  const name = names.find((name) => name === word)
+  if (name === undefined) throw new CtxwinError('bad-value', '--for', word, `one of ${names.join(', ')}`)
+  return name
+}
+
+/**
+ * @param target what the lines are for; null: the product's own setting where there is one, else the Messages API
+ * @throws CtxwinError for a policy that cannot run there
+ */
+export function linesFor(emitted: Emitted, target: EmitTarget | null): Lines {
+  const { policy, budget, model } = emitted
+  const { name, looksAhead, repeats } = policy.plugin
+  if (looksAhead || repeats) throw cannot(name, 'knows what no agent does, and only runs over transcripts')
+  if (policies.all.every((one) => one !== policy.plugin))
+    throw cannot(name, 'is none of the catalogue: give the policy object itself to live() (ctxwin help live)')
+  const turnOn = target === null ? turnOnOf(policy.plugin, policy.values, budget, { model, version: null }) : null
+  return { text: turnOn ? `${turnOn.text}\n` : emitters[target ?? 'anthropic'](emitted), turnOn }
+}
+
+/** How a person has a policy that no program has a setting for; null where no agent can run it. @param budget tokens; null: it goes by none */
+export function emitTurnOn({ plugin, values }: Chosen<Policy>, budget: number | null): TurnOn | null {
+  const isKnown = policies.all.some((one) => one === plugin)
+  if (!isKnown || plugin.looksAhead || plugin.repeats) return null
+  return turnOnByEmit(pluginWords(plugin, values), budget === null ? null : String(budget))
+}
+
+const cannot = (name: string, why: string): CtxwinError => new CtxwinError('usage', `${name} ${why}`)
+
+function liveLines({ policy, budget, model }: Emitted, api: string): string {
+  const { plugin, values } = policy
+  const asks = asksForSummaries(policy)
+  const options = [
+    `api: '${api}'`,
+    ...(plugin.budgetless ? [] : [`budget: ${digits(budget)}`]),
+    ...(model === null ? [] : [`model: ${text(model)}`]),
+  ]
+  const given = asks
+    ? `{\n  ${[...options, `summarise: ({ messages, tokens }) => summaryOf(messages, tokens)`].join(',\n  ')},\n}`
+    : `{ ${options.join(', ')} }`
+  return [
+    '// npm install ctxwin',
+    "import { live } from 'ctxwin/live'",
+    '',
+    ...(asks ? ['// summaryOf is yours: it has your model say what these messages do, in about so many tokens.'] : []),
+    `const window = live(${text(pluginWords(plugin, values))}, ${given})`,
+    '',
+    '// Before each request: history is all messages as they came, usage that of the latest response (or undefined).',
+    `const { messages } = ${asks ? 'await ' : ''}window.next(history, { usage })`,
+    '',
+  ].join('\n')
+}
+
+/** Whether it may: a notice of a policy's own is an insertion too, but no model writes it. */
+function asksForSummaries({ plugin, values }: Chosen<Policy>): boolean {
+  const words = wordsOf(started({ plugin, values }))
+  return words ? isSummary(words) : plugin.inserts === true
+}
+
+const isSummary = ({ operation = '' }: Readonly<Record<string, string>>): boolean => operation.startsWith('summarise')
+
+const isValued = ({ trigger = '', order, operation = '' }: Readonly<Record<string, string>>): boolean =>
+  /\bpays\b/.test(trigger) || order === 'value' || /\bstrip\b/.test(operation)
+
+function started({ plugin, values }: Chosen<Policy>) {
+  const nothing = { compactions: [], clearings: [], recounts: [] }
+  return plugin.start(values, { model: null, cwd: null, systemMessages: 0, ...nothing })
+}
+
+/** What stands around the policy in the file for Python. */
+const mark = '# --- the policy ---\n'
+
+function pythonLines({ policy, budget, python }: Emitted): string {
+  const words = wordsInPython(policy)
+  const [before, , after] = python().split(mark)
+  const { plugin, values } = policy
+  const knobs = Object.entries(words).map(([knob, word]) => `    "${knob}": ${JSON.stringify(word)},\n`)
+  const command = emitCommand(pluginWords(plugin, values), String(budget), ['--for', 'python'])
+  return `# Printed by ctxwin ${version}: ${command}\n${before}KNOBS = {\n${knobs.join('')}}\nBUDGET = ${digits(budget)}\n${after}`
+}
+
+/** @throws CtxwinError for what is no composition, or needs a model */
+function wordsInPython(policy: Emitted['policy']): Readonly<Record<string, string>> {
+  const { name } = policy.plugin
+  const composition = compositionOf(policy)
+  const words = wordsOf(started(composition === null ? policy : knobsOf(composition)))
+  if (words === null)
+    throw cannot(
+      name,
+      'is no composition of knobs, which is all there is for Python: take --for anthropic, chat or responses, or a composition near it (ctxwin help compose)',
+    )
+  if (isSummary(words))
+    throw cannot(
+      name,
+      'needs a model for its summaries, and the file for Python asks none: take mask, offload or drop, or --for anthropic, chat or responses',
+    )
+  if (isValued(words))
+    throw cannot(
+      name,
+      'goes by what messages are worth, which the file for Python does not know: take --for anthropic, chat or responses',
+    )
+  return words
+}
+
+function knobsOf(composition: string): Chosen<Policy> {
+  const [name = '', ...given] = composition.split(':')
+  return choose(policies.get(name), givenIn(name, given.join(':')))
+}
+
+/** 100_000 */
+const digits = (tokens: number): string => String(tokens).replaceAll(/\B(?=(\d{3})+$)/g, '_')
+
+/** A text in JavaScript, in single quotes where it has none. */
+const text = (words: string): string => (/['\\\n]/.test(words) ? JSON.stringify(words) : `'${words}'`)

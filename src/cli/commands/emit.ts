@@ -1,0 +1,43 @@
+/** `emit`: prints the lines by which a policy runs in an agent: a setting where a product has one, else code. */
+import { readFileSync } from 'node:fs'
+import { emitTargetOf, linesFor } from '../../app/emit.ts'
+import { CtxwinError, lookupModel, type ModelTable } from '../../index.ts'
+import { type Budget, shareOf } from '../../model/budget.ts'
+import { builtinModels } from '../../models/lookup.ts'
+import { whereWords } from '../../reports/decision.ts'
+import type { Call } from '../inputs/call.ts'
+import { filterNamed, isDefault, planOf } from '../inputs/options.ts'
+import { openSession } from '../inputs/session.ts'
+
+export async function run(call: Call): Promise<number> {
+  const session = await openSession(call)
+  const { settings, output } = session
+  if (isDefault(settings, 'policy'))
+    throw new CtxwinError('usage', 'emit prints one policy: name it with --policy (ctxwin recommend says which)')
+  const filter = filterNamed(settings)
+  if (filter !== undefined)
+    throw new CtxwinError('usage', `${filter} runs a program over recorded results: run it where your tools return`)
+  const { policies, budgets, model, prices } = await planOf(session, call.world)
+  const [policy, ...others] = policies
+  const [budget = 0, ...more] = budgets
+  if (!policy || others.length + more.length > 0)
+    throw new CtxwinError('usage', 'emit prints one policy at one budget: name one of each')
+  const tokens = tokensOf(budget, model ?? null, prices ?? builtinModels)
+  const { for: target } = call.flags
+  const emitted = { policy, budget: tokens, model: model ?? null, python }
+  const { text, turnOn } = linesFor(emitted, target === undefined ? null : emitTargetOf(String(target)))
+  if (turnOn) call.world.note(`to be set ${whereWords(turnOn).slice(0, -1)}`)
+  await output.write([text])
+  return 0
+}
+
+/** @throws CtxwinError for no pruning, or a share of a window that is not known */
+function tokensOf(budget: Budget, model: string | null, prices: ModelTable): number {
+  const share = shareOf(budget)
+  const window = model === null ? null : (lookupModel(model, prices)?.contextWindow ?? null)
+  const tokens = share === null ? Number(budget) : Math.floor(share * (window ?? Number.NaN))
+  if (tokens > 0) return tokens
+  throw new CtxwinError('bad-value', '--budget', budget, 'tokens above 0, or with --model a share of its window')
+}
+
+const python = (): string => readFileSync(new URL('../../../src/live/python/window.py', import.meta.url), 'utf8')

@@ -1,0 +1,105 @@
+/** The lines that `emit` prints run as they are. */
+import { describe, expect, it } from 'vitest'
+import { emitters } from '../../../src/app/emit.ts'
+import { emittedFor } from '../../../src/cli/inputs/commands.ts'
+import { live } from '../../../src/live/index.ts'
+import { policies } from '../../../src/policies/index.ts'
+import { runCli } from '../run.ts'
+
+const long = 'word '.repeat(300)
+
+/** A conversation in the form of each API. */
+const histories = {
+  anthropic: [
+    { role: 'user', content: long },
+    { role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 'Read', input: {} }] },
+    { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'a', content: long }] },
+    { role: 'assistant', content: long },
+    { role: 'user', content: 'And now?' },
+  ],
+  chat: [
+    { role: 'user', content: long },
+    { role: 'assistant', content: long },
+    { role: 'user', content: 'And now?' },
+  ],
+  responses: [
+    { role: 'user', content: long },
+    { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: long }] },
+    { role: 'user', content: 'And now?' },
+  ],
+} as const
+
+const Lines = Object.getPrototypeOf(async () => {}).constructor as new (
+  ...words: string[]
+) => (...given: unknown[]) => Promise<readonly unknown[]>
+
+/** Runs what was printed, over a history, in an agent whose model writes short summaries. */
+function run(code: string, history: readonly unknown[]): Promise<readonly unknown[]> {
+  const [head, ...body] = code.split("import { live } from 'ctxwin/live'\n")
+  expect(head).toBe('// npm install ctxwin\n')
+  const lines = new Lines('live', 'history', 'usage', 'summaryOf', `${body.join('')}\nreturn messages`)
+  return lines(live, history, undefined, () => 'So it was.')
+}
+
+const canRun = policies.all.filter(({ looksAhead, repeats }) => !looksAhead && !repeats)
+
+describe('emit', () => {
+  it.each(Object.entries(histories))('prints code for %s that runs, of every policy', async (api, history) => {
+    for (const { name } of canRun) {
+      const { stdout, stderr, code } = await runCli(['emit', '--policy', name, '-b', '500', '--for', api])
+      expect({ name, stderr, code }).toEqual({ name, stderr: '', code: 0 })
+      expect((await run(stdout, history)).length, name).toBeGreaterThan(0)
+    }
+  })
+
+  it('prints the setting of the product whose policy it is', async () => {
+    expect(await runCli(['emit', '--policy', 'claude-code-auto', '-b', '160k'])).toEqual({
+      code: 0,
+      stdout: '"autoCompactWindow": 160000\n',
+      stderr: 'ctxwin: to be set in ~/.claude/settings.json (compacts at 127k; /autocompact 160000 writes it)\n',
+    })
+  })
+
+  it('has the words of the policy and the budget in it, and the model', async () => {
+    const { stdout } = await runCli([
+      'emit',
+      '-p',
+      'drop-oldest:keepLast=2',
+      '-b',
+      '50%',
+      '--model',
+      'gpt-4o',
+      '--for',
+      'chat',
+    ])
+    expect(stdout).toContain("live('drop-oldest:keepLast=2', { api: 'chat', budget: 64_000, model: 'gpt-4o' })")
+  })
+
+  it.each([
+    [[], 'emit prints one policy: name it with --policy (ctxwin recommend says which)'],
+    [['-p', 'ikigai,forge'], 'emit prints one policy at one budget: name one of each'],
+    [['-p', 'ikigai', '-b', '1k,2k'], 'emit prints one policy at one budget: name one of each'],
+    [['-p', 'as-recorded'], 'as-recorded knows what no agent does, and only runs over transcripts'],
+    [['-p', 'clairvoyant'], 'clairvoyant knows what no agent does, and only runs over transcripts'],
+    [
+      ['-p', 'filter:command=cat'],
+      'filter:command=cat runs a program over recorded results: run it where your tools return',
+    ],
+    [['-p', 'ikigai', '-b', '50%'], '--budget: "50%" is not tokens above 0, or with --model a share of its window'],
+    [['-p', 'ikigai', '--for', 'perl'], '--for: "perl" is not one of anthropic, chat, responses, python'],
+    [
+      ['-p', 'ikigai', '--for', 'python'],
+      'ikigai is no composition of knobs, which is all there is for Python: take --for anthropic, chat or responses, or a composition near it (ctxwin help compose)',
+    ],
+    [
+      ['-p', 'summarise-oldest', '--for', 'python'],
+      'summarise-oldest needs a model for its summaries, and the file for Python asks none: take mask, offload or drop, or --for anthropic, chat or responses',
+    ],
+  ])('says in a line what is wrong with %j', async (words, said) => {
+    expect(await runCli(['emit', ...words])).toEqual({ code: 2, stdout: '', stderr: `ctxwin: ${said}\n` })
+  })
+
+  it('has lines for what its help says', () => {
+    expect(Object.keys(emitters)).toEqual(emittedFor)
+  })
+})

@@ -1,0 +1,88 @@
+/** What `ctxwin emit` prints, run as its reader would: by Node from the installed package, and by Python. */
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { live } from '../../src/live/index.ts'
+import { policies } from '../../src/policies/index.ts'
+import { runCli } from '../cli/run.ts'
+import { blocksOf, type Page, pages, root } from '../docs.ts'
+import { longTranscript } from '../laws/transcripts.ts'
+import { traceOf } from '../simulator/arbitrary.ts'
+import { hasPython, Python } from './python.ts'
+import { historyOf, placesIn, wires } from './wires.ts'
+
+let place: string
+beforeAll(() => {
+  place = mkdtempSync(join(tmpdir(), 'ctxwin-emit-'))
+  mkdirSync(join(place, 'node_modules'))
+  symlinkSync(root, join(place, 'node_modules/ctxwin'))
+})
+afterAll(() => rmSync(place, { recursive: true }))
+
+describe('what emit prints', () => {
+  it('runs by Node', async () => {
+    const file = join(place, 'agent.mjs')
+    await runCli(['emit', '-p', 'drop-oldest', '-b', '50', '--for', 'chat', '-o', file])
+    const { stdout } = await runCli(['emit', '-p', 'drop-oldest', '-b', '50', '--for', 'chat'])
+    const agent = `const [history, usage] = [['user', 'assistant', 'user'].map((role) => ({ role, content: 'word '.repeat(30) }))]\n`
+    writeFileSync(file, `${agent}${stdout}\nconsole.log(messages.length)\n`)
+    const { stdout: said, stderr } = spawnSync(process.execPath, [file], { encoding: 'utf8' })
+    expect({ said, stderr }).toEqual({ said: '1\n', stderr: '' })
+  })
+
+  it.skipIf(!hasPython)('is used in Python as docs/live.md says', async () => {
+    const printed = await runCli(['emit', '-p', 'knobs:unit=result,operation=mask', '-b', '100k', '--for', 'python'])
+    writeFileSync(join(place, 'window.py'), printed.stdout)
+    const live = pages.find(({ name }) => name === 'docs/live.md') as Page
+    const code = blocksOf(live).flatMap(({ language, code }) => (language === 'python' ? [code] : []))
+    const stub = `
+class client:
+    class messages:
+        create = staticmethod(lambda **given: given)
+history, model = [{"role": "user", "content": "Hello"}], "claude-opus-4-5"
+`
+    const agent = join(place, 'agent.py')
+    writeFileSync(agent, [stub, ...code, 'print(request["messages"][0] is history[0], window.tokens)\n'].join('\n'))
+    const { stdout, stderr } = spawnSync('python3', [agent], { encoding: 'utf8' })
+    expect({ stdout, stderr }).toEqual({ stdout: 'True 12\n', stderr: '' })
+  })
+
+  it.skipIf(!hasPython)(
+    'gives by Python what the policy gives by live, of all that are compositions',
+    { timeout: 60_000 },
+    async () => {
+      const emitted: string[] = []
+      for (const { name } of policies.all) {
+        const { stdout, stderr, code } = await runCli(['emit', '-p', name, '-b', '20k', '--for', 'python'])
+        if (code !== 0) {
+          expect(stderr).toMatch(/^ctxwin: [\w-]+ (is no composition|needs a model|knows what no agent)/)
+          continue
+        }
+        emitted.push(name)
+        const file = join(place, `${name}.py`)
+        writeFileSync(file, stdout)
+        const python = new Python(file)
+        for (const wire of wires.filter(({ api }) => api !== 'responses')) {
+          const { api } = wire
+          const history = historyOf(wire, traceOf(longTranscript(400), [() => 1], wire.provider))
+          const requests = placesIn(wire, history).map((length) => ({ length, at: null }))
+          const window = live(name, { api, budget: 20_000, estimator: 'bytes' })
+          const expected = requests.map(({ length }) => {
+            const { messages, tokens } = window.next(history.slice(0, length) as never, { at: Number.NaN })
+            return [
+              tokens,
+              (messages as readonly object[]).map((one) =>
+                history.includes(one as never) ? history.indexOf(one as never) : one,
+              ),
+            ]
+          })
+          expect(await python.ask({ api, history, requests }), name).toEqual(expected)
+        }
+        python.end()
+      }
+      expect(emitted).toEqual(expect.arrayContaining(['drop-oldest', 'knobs', 'spring-window']))
+    },
+  )
+})
