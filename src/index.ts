@@ -72,6 +72,7 @@ export {
   type ProviderName,
   type Role,
   type SideCallKind,
+  type StartedAgent,
   textOf,
   type Usage,
   type Wire,

@@ -26,7 +26,7 @@ import {
   tunedKinds,
 } from '../model/tuning.ts'
 import clairvoyant from '../policies/clairvoyant.ts'
-import knobs, { knobsBy } from '../policies/knobs/knobs.ts'
+import knobs, { startKnobs } from '../policies/knobs/knobs.ts'
 import { shippedModels, type ValueModels } from '../policies/knobs/value/valuing.ts'
 import type { Policy } from '../policies/policy.ts'
 import type { Case } from '../simulator/case.ts'
@@ -56,10 +56,11 @@ export async function tune(read: ReadFiles, plan: Plan, settings: TuneSettings):
   const tuned: Plan = { ...plan, policies: [choose(knobs), choose(clairvoyant)], references: true, copies: false }
   const longest: Trace[] = []
   const diagnostics: Diagnostic[] = []
-  let count = 0
+  let [transcripts, count] = [0, 0]
   const files = read({
     plan: tuned,
     measure(trace) {
+      transcripts++
       if (trace.requests < fewestRequests) return 0
       longest.push(trace)
       if (longest.length > mostSessions) {
@@ -80,13 +81,13 @@ export async function tune(read: ReadFiles, plan: Plan, settings: TuneSettings):
     for (const problem of problemsOf(source.name, report)) diagnostics.push(problem)
   }
   const cases = longest.map((trace) => caseOf(trace, tuned))
-  return { ...(await tuneCases(cases, settings)), read: count, diagnostics }
+  return { ...(await tuneCases(cases, settings)), transcripts, read: count, diagnostics }
 }
 
 async function tuneCases(
   cases: readonly Case[],
   settings: TuneSettings,
-): Promise<Omit<Tuning, 'read' | 'diagnostics'>> {
+): Promise<Omit<Tuning, 'transcripts' | 'read' | 'diagnostics'>> {
   const { tolerance, folds } = settings
   const trials = new Trials(cases)
   const { uses, today, all } = trials
@@ -221,7 +222,10 @@ export async function search(
   others: readonly Candidate[],
   { tolerance, isEnough, tell }: Omit<TuneSettings, 'folds'>,
 ): Promise<boolean> {
-  const knobsOf: Policy = models === shippedModels ? knobs : knobsBy(models)
+  const knobsOf: Policy =
+    models === shippedModels
+      ? knobs
+      : { ...knobs, start: (values, context) => startKnobs(values as never, context, models) }
   const learned = (place: Place): Candidate => ({
     kind: 'learned',
     policy: choose<Policy>(knobsOf, valuesOf(place, `value:${Math.round(place.price * 1000)}:${odds}`)),

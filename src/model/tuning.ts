@@ -59,7 +59,9 @@ export interface Tuning {
   readonly schemaVersion: 1
   readonly outcome: TuningOutcome
   readonly tolerance: Tolerance
-  /** How many count, of how many that were read; their requests, and the first and the last day. */
+  /** How many were read. */
+  readonly transcripts: number
+  /** How many of them count, of how many with enough requests; the requests of those that count, and the first and the last day. */
   readonly sessions: number
   readonly read: number
   readonly requests: number

@@ -64,8 +64,9 @@ export const heldOutFields: readonly Field<HeldOut>[] = [
 
 /** What it was found on. */
 export const foundFields: readonly Field<Tuning>[] = [
-  own('sessions', 'sessions', 'count', 'how many counted'),
-  own('read', 'read', 'count', 'of how many with enough requests that were read'),
+  own('transcripts', 'transcripts', 'count', 'how many were read'),
+  own('sessions', 'sessions', 'count', 'how many of them counted'),
+  own('read', 'read', 'count', 'of how many with enough requests'),
   own('requests', 'requests', 'count', 'of the sessions that counted'),
   own('first', 'first', 'text', 'the day of the first request; null where no times are recorded', nullable),
   own('last', 'last', 'text', 'the day of the last', nullable),

@@ -175,6 +175,9 @@ const ascii = {
 /** Directories of the packages that are in the bundles, and of the one that src/estimators/bpe/ is made of. */
 const packages = new Set([join(root, 'node_modules/tiktoken')])
 
+/** A fifth of a script is white space. Names stay, so that the stack of a bug says where it is. */
+const unspaced = { mangle: false, compress: false, codegen: { removeWhitespace: true } }
+
 for (const name of bundles) {
   const bundle = await rolldown({
     input: join(source, 'cli/start', `${name}.ts`),
@@ -188,6 +191,7 @@ for (const name of bundles) {
     format: 'cjs',
     codeSplitting: false,
     comments: false,
+    minify: unspaced,
   })
   for (const [id] of output.flatMap(({ modules }) => Object.entries(modules))) {
     const [directory] = /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/.exec(id) ?? []
@@ -226,7 +230,7 @@ const { output: modules } = await live.write({
   preserveModules: true,
   preserveModulesRoot: source,
   entryFileNames: '[name].js',
-  minify: { mangle: false, compress: false, codegen: { removeWhitespace: true } },
+  minify: unspaced,
 })
 const outside = modules.flatMap(({ imports = [] }) => imports).filter((name) => !/\.js$/.test(name))
 if (outside.length > 0) throw new Error(`what runs in an agent imports ${outside.join(', ')}`)

@@ -1,8 +1,8 @@
 /** `emit`: prints the lines by which a policy runs in an agent: a setting where a product has one, else code. */
 import { readFileSync } from 'node:fs'
 import { emitTargetOf, linesFor } from '../../app/emit.ts'
-import { CtxwinError, lookupModel, type ModelTable } from '../../index.ts'
-import { type Budget, shareOf } from '../../model/budget.ts'
+import { type Budget, CtxwinError, lookupModel, type ModelTable } from '../../index.ts'
+import { shareOf } from '../../model/budget.ts'
 import { builtinModels } from '../../models/lookup.ts'
 import { whereWords } from '../../reports/decision.ts'
 import type { Call } from '../inputs/call.ts'

@@ -33,8 +33,8 @@ export async function run(call: Call): Promise<number> {
   const result = await tune(reading.read, plan, { tolerance, folds, isEnough, tell })
   interrupt?.[Symbol.dispose]()
   world.status?.('')
-  const code = reading.finish(result.sessions)
-  if (result.sessions === 0) return code
+  const code = reading.finish(result.transcripts)
+  if (result.transcripts === 0) return code
   if (report === null) {
     const config = tunedConfig(result)
     if (config !== null) await output.write([config])

@@ -62,8 +62,8 @@ const params = {
   role: choice({ default: 'user', of: ['user', 'assistant', 'system'], help: 'the role of a summary or a notice' }),
 } as const
 
-/** @param models by which what is worth something is told */
-function startKnobs(
+/** @param models by which what is worth something is told: those that are shipped, or what was learned from other sessions */
+export function startKnobs(
   values: Values<typeof params>,
   { cache }: Pick<PolicyContext, 'cache'>,
   models: ValueModels,
@@ -132,20 +132,15 @@ function freesOf(does: Operation): Frees | null {
     )
 }
 
-/** @param models by which what is worth something is told: those that are shipped, or what was learned from other sessions */
-export function knobsBy(models: ValueModels) {
-  return definePolicy({
-    name: 'knobs',
-    summary: 'a policy put together from nine knobs: when it acts, on what, and how',
-    source: 'what all policies here have in common; docs/compose.md',
-    params,
-    // Its defaults are nobody's rule: a comparison has it only by name.
-    part: true,
-    kind: 'view',
-    inserts: true,
-    text: true,
-    start: (values, context) => startKnobs(values, context, models),
-  })
-}
-
-export default knobsBy(shippedModels)
+export default definePolicy({
+  name: 'knobs',
+  summary: 'a policy put together from nine knobs: when it acts, on what, and how',
+  source: 'what all policies here have in common; docs/compose.md',
+  params,
+  // Its defaults are nobody's rule: a comparison has it only by name.
+  part: true,
+  kind: 'view',
+  inserts: true,
+  text: true,
+  start: (values, context) => startKnobs(values, context, shippedModels),
+})
