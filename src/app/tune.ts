@@ -16,6 +16,7 @@ import { roundPercent } from '../model/run.ts'
 import type { Tolerance } from '../model/tolerance.ts'
 import type { Trace } from '../model/trace.ts'
 import {
+  fewestRequests,
   fewestTuned,
   type HeldOut,
   type Tuned,
@@ -37,8 +38,6 @@ import { caseOf, type Plan } from './plan.ts'
 import { problemsOf } from './read-sources.ts'
 import { type Candidate, sumOf, type Trial, Trials, unitOf } from './trials.ts'
 
-/** A shorter session has no request from which much can be used later. */
-export const fewestRequests = 10
 /** So many sessions are kept in memory with their text. */
 const mostSessions = 60
 

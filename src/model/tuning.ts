@@ -4,6 +4,8 @@ import type { Tolerance } from './tolerance.ts'
 
 /** Fewer sessions than this cannot be parted into some to choose on and some to judge by. */
 export const fewestTuned = 5
+/** A shorter session has no request from which much can be used later. */
+export const fewestRequests = 10
 
 /**
  * `learned`: by the chance that a message is used later. `aged`: by its age alone; `stay`: so many requests by its kind. `preset`:

@@ -1,6 +1,7 @@
 /** What `tune` prints: whether a learned policy is worth it, the front of all that was tried as a chart, and the policy as a config file. */
 import type { Tolerance } from '../model/tolerance.ts'
 import {
+  fewestRequests,
   fewestTuned,
   type HeldOut,
   type Tuned,
@@ -66,7 +67,7 @@ export const heldOutFields: readonly Field<HeldOut>[] = [
 export const foundFields: readonly Field<Tuning>[] = [
   own('transcripts', 'transcripts', 'count', 'how many were read'),
   own('sessions', 'sessions', 'count', 'how many of them counted'),
-  own('read', 'read', 'count', 'of how many with enough requests'),
+  own('read', 'read', 'count', `of how many with ${fewestRequests} requests or more`),
   own('requests', 'requests', 'count', 'of the sessions that counted'),
   own('first', 'first', 'text', 'the day of the first request; null where no times are recorded', nullable),
   own('last', 'last', 'text', 'the day of the last', nullable),
@@ -146,7 +147,9 @@ function answer(result: Tuning): Line[] {
   const { outcome, tuned, others, sessions, complete, tolerance } = result
   const within = `within ${toleranceWords(tolerance)} of later uses`
   if (outcome === 'too few sessions') {
-    return [`${several(sessions, 'session')} with enough requests: at least ${fewestTuned} are needed to say anything.`]
+    return [
+      `${several(sessions, 'session')} with ${fewestRequests} requests or more: at least ${fewestTuned} are needed to say anything.`,
+    ]
   }
   if (outcome === 'nothing fits') return [`Nothing that was tried saves anything ${within}.${stopped(complete)}`]
   const rival = others ? `; the best of the others ${othersWords(others)}` : ''
