@@ -15,6 +15,9 @@ def answer(case):
     history = case["history"]
     places = {id(message): place for place, message in enumerate(history)}
     given = {key: case[key] for key in ("budget", "knobs") if key in case}
+    for name in ("weights", "cache"):
+        if name in case:
+            setattr(module, name.upper(), case[name])
     window = module.Window(case["api"], **given)
     for request in case["requests"]:
         at = math.nan if request["at"] is None else request["at"]

@@ -2,16 +2,24 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import type { CachePrices } from '../../src/index.ts'
+import { shippedModels } from '../../src/policies/knobs/value/valuing.ts'
 
 export interface PythonCase {
   readonly api: string
-  /** Both default to what stands in the file. */
+  /** What is left out is as it stands in the file. */
   readonly budget?: number
   readonly knobs?: Readonly<Record<string, unknown>>
+  /** For a policy that goes by what messages are worth: coefficients by word of `target`, and prices of the cache. */
+  readonly weights?: Readonly<Record<string, unknown>>
+  readonly cache?: CachePrices
   readonly history: readonly unknown[]
   /** How many messages the history had, and when, in seconds since the epoch. */
   readonly requests: readonly { readonly length: number; readonly at: number | null }[]
 }
+
+/** Both models that are shipped. */
+export const weights = { value: shippedModels.learned, aged: shippedModels.age }
 
 /** Of each request its tokens and its messages; a message that is the history's own object by its place there. */
 export type PythonAnswer = readonly (readonly [number, readonly unknown[]])[]
