@@ -56,7 +56,7 @@ export interface LiveRequest<Element> {
   readonly messages: Element[]
   /** Tokens of the whole request, estimated. */
   readonly tokens: number
-  /** What was cut since the request before; null if nothing was. */
+  /** What it came to that messages left since the request before; null if none did. Masking and emptying them is no cut. */
   readonly cut: LiveCut | null
 }
 

@@ -38,15 +38,33 @@ describe('what emit prints', () => {
     const live = pages.find(({ name }) => name === 'docs/live.md') as Page
     const code = blocksOf(live).flatMap(({ language, code }) => (language === 'python' ? [code] : []))
     const stub = `
+from types import SimpleNamespace
+class Block(SimpleNamespace):
+    to_dict = lambda block: vars(block)
+contents = [[Block(type="tool_use", id="a", name="Read", input={})], [Block(type="text", text="Two lines.")]]
+requests = []
 class client:
     class messages:
-        create = staticmethod(lambda **given: given)
-history, model = [{"role": "user", "content": "Hello"}], "claude-opus-4-5"
+        def create(messages, **beside):
+            requests.append(messages)
+            return SimpleNamespace(content=contents[len(requests) - 1])
+run = lambda name, input: "one\\ntwo"
+history, model, tools = [{"role": "user", "content": "Hello"}], "claude-opus-4-5", []
 `
     const agent = join(place, 'agent.py')
-    writeFileSync(agent, [stub, ...code, 'print(request["messages"][0] is history[0], window.tokens)\n'].join('\n'))
+    writeFileSync(
+      agent,
+      [stub, ...code, 'print([len(one) for one in requests], requests[1][0] is history[0], len(history))\n'].join('\n'),
+    )
     const { stdout, stderr } = spawnSync('python3', [agent], { encoding: 'utf8' })
-    expect({ stdout, stderr }).toEqual({ stdout: 'True 12\n', stderr: '' })
+    expect({ stdout, stderr }).toEqual({ stdout: '[1, 3] True 4\n', stderr: '' })
+    writeFileSync(
+      agent,
+      [stub, ...code].join('\n').replace('[block.to_dict() for block in response.content]', 'response.content'),
+    )
+    expect(spawnSync('python3', [agent], { encoding: 'utf8' }).stderr).toMatch(
+      /TypeError: a message and the parts of its content are dicts: append what to_dict\(\) gives of a response\n$/,
+    )
   })
 
   it.skipIf(!hasPython)(

@@ -144,6 +144,13 @@ type Asked = Required<Pick<PythonCase, 'budget' | 'cache' | 'history' | 'request
   readonly history: readonly Element[]
 }
 
+/** Of tokens as there are in recorded sessions. */
+const worthy = ['value:20k+watermark:0.75', 'value:3k:2', 'aged:9k', 'stay:80:20:2+watermark'].flatMap((target) =>
+  ['drop', 'strip+drop-thinking', 'mask'].map(
+    (operation) => resolved({ trigger: 'pays:80:1/over', unit: 'step', order: 'value', target, operation }) as Values,
+  ),
+)
+
 /** What goes out by `live`, as Python answers it. */
 function liveAnswer(
   api: 'anthropic' | 'chat',
@@ -237,8 +244,10 @@ describe.skipIf(!hasPython)('the window in Python', () => {
           fc.integer({ min: 50, max: 900 }),
           fc.constantFrom(null, 1, 90),
           fc.constantFrom(...caches),
-          async (messages, values, budget, pause, cache) => {
-            const history = historyOf(wire, traceOf(messages, [() => 1], wire.provider))
+          fc.boolean(),
+          async (messages, values, budget, pause, cache, thinks) => {
+            const plain = historyOf(wire, traceOf(messages, [() => 1], wire.provider))
+            const history = thinks ? plain.map(withThought) : plain
             const requests = placesIn(wire, history).map((length, nth) => ({
               length,
               at: pause === null ? null : nth ** 2 * pause,
@@ -264,7 +273,8 @@ describe.skipIf(!hasPython)('the window in Python', () => {
           const asked = places.filter((_, nth) => nth % Math.ceil(places.length / 15) === 0)
           const cache = caches[turn % caches.length] as CachePrices
           const timed = asked.map((length) => ({ length, at: null }))
-          await same(listed[turn % listed.length] as Values, { budget, cache, history, requests: timed })
+          for (const all of [listed, worthy])
+            await same(all[turn % all.length] as Values, { budget, cache, history, requests: timed })
           requests += asked.length
         }
       }

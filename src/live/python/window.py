@@ -126,6 +126,7 @@ class Window:
         """What has come since the request before, and now a request."""
         self._now = at
         for message in messages:
+            check(message)
             if self._head is not None and message.get("role") in ("system", "developer"):
                 self._head.append(message)
             else:
@@ -466,6 +467,13 @@ class Chat(Form):
 
 
 FORMS = {"anthropic": Anthropic, "chat": Chat}
+
+
+def check(message: Any) -> None:
+    """Clients of the APIs return objects, which have neither keys nor a length in JSON."""
+    parts = items(message.get("content")) if isinstance(message, dict) else [message]
+    if any(hasattr(part, "to_dict") for part in parts):
+        raise TypeError("a message and the parts of its content are dicts: append what to_dict() gives of a response")
 
 
 def items(content: Any) -> list[Any]:
