@@ -135,7 +135,7 @@ function pythonLines({ policy, budget, model, prices, python }: Emitted): string
   const rest = [...(model === null ? [] : ['--model', model]), '--for', 'python']
   const command = emitCommand(pluginWords(plugin, values), String(budget), rest)
   const lines = [`KNOBS = ${dictionary(words)}`, `BUDGET = ${digits(budget)}`, ...(worth ?? [])]
-  return `# Printed by ctxwin ${version}: ${command}\n${before}${lines.join('\n')}\n${code}`
+  return `${comment(`Printed by ctxwin ${version}: ${command}`)}\n${before}${lines.join('\n')}\n${code}`
 }
 
 /** What a policy goes by that asks what messages are worth, as it stands in the file; null for another. */
@@ -153,11 +153,14 @@ function worthIn(
   return [
     ...(name === 'stay' ? [] : ['# How likely a message is used later: coefficients learned from recorded sessions.']),
     `WEIGHTS = ${dictionary(weights)}`,
-    `# The prompt cache (${whose}): what a token costs that is read from it or written to it, as shares of the`,
+    comment(`The prompt cache (${whose}): what a token costs that is read from it or written to it, as shares of the`),
     '# price of input, and for how many seconds an entry lives.',
     `CACHE = ${dictionary(cache ?? usualPrices)}`,
   ]
 }
+
+/** Texts of people may have several lines, of which the second would be code. */
+const comment = (words: string): string => `# ${words.replaceAll(/[\r\n]+/g, ' ')}`
 
 /** As Python writes what is made of texts and numbers. */
 function dictionary(given: object, indent = ''): string {

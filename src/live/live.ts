@@ -23,7 +23,7 @@ export interface LiveOptions extends Beside {
   readonly cwd?: string
   /** Tokens of system prompt and tools, for who does not give them. Usage that is told corrects them. */
   readonly preamble?: number
-  /** What the provider's prompt cache costs, for policies that weigh it. Default: Anthropic's. */
+  /** What the provider's prompt cache costs, for policies that weigh it. Default: Anthropic's; `live` takes that of `model`. */
   readonly cache?: CachePrices
   /** What `state` said in another process, of the same policy and a history that began alike. */
   readonly state?: LiveState

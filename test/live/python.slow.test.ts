@@ -10,6 +10,7 @@ import type { Message } from '../../src/model/message.ts'
 import type { Trace } from '../../src/model/trace.ts'
 import { policies } from '../../src/policies/index.ts'
 import { nineKnobs } from '../../src/policies/knobs/knobs.ts'
+import { contentsOf } from '../../src/policies/knobs/value/contents.ts'
 import type { Policy } from '../../src/policies/policy.ts'
 import { subjects } from '../laws/subjects.ts'
 import { transcripts } from '../laws/transcripts.ts'
@@ -144,6 +145,68 @@ type Asked = Required<Pick<PythonCase, 'budget' | 'cache' | 'history' | 'request
   readonly history: readonly Element[]
 }
 
+const toolNames = [
+  'Read',
+  'apply_patch',
+  'TodoWrite',
+  'write_stdin',
+  'Bash',
+  'WebFetch',
+  'ls',
+  'tools',
+  'Glob',
+  'agent',
+]
+
+/** What tools show of lines, and what may be a name or just not. */
+const pieces = [
+  '12',
+  '7:',
+  '  9\u2192\t',
+  '+',
+  '-',
+  '|',
+  'const twelve = units',
+  'é',
+  '😀',
+  '\ud83d',
+  '\n',
+  '\r\n',
+  '\t',
+  ' ',
+  '.',
+]
+const nameLike = [
+  'a.b',
+  './a',
+  'src/x_1',
+  'abc123',
+  'abcd123',
+  '1234567',
+  '.env',
+  'a/',
+  '~/b',
+  'v1.2.',
+  '--flag',
+  'x'.repeat(121),
+]
+const commands = ['cd a && cat ', 'sed -i ', 'rg ', 'ls', '>> ', '2>&1 ', '> b', 'tee ', 'npm test', '<> c', 'head\n']
+const text = fc
+  .array(fc.constantFrom(...pieces, ...nameLike, ...commands), { maxLength: 14 })
+  .map((all) => all.join(''))
+const tree = fc.oneof(
+  text,
+  fc.record({ command: text, n: fc.nat() }),
+  fc.array(fc.record({ path: text, edits: fc.array(text) })),
+)
+/** As text, which a model may have broken off. */
+const inputs = fc.oneof(
+  tree,
+  fc
+    .tuple(tree, fc.nat({ max: 2 }))
+    .map(([given, cut]) => JSON.stringify(given).slice(0, cut === 0 ? undefined : -cut)),
+)
+
 /** Of tokens as there are in recorded sessions. */
 const worthy = ['value:20k+watermark:0.75', 'value:3k:2', 'aged:9k', 'stay:80:20:2+watermark'].flatMap((target) =>
   ['drop', 'strip+drop-thinking', 'mask'].map(
@@ -193,6 +256,18 @@ describe.skipIf(!hasPython)('the window in Python', () => {
     python = new Python()
   })
   afterAll(() => python.end())
+
+  it('sees in calls and texts what live sees', async () => {
+    const sorted = (hashes: readonly number[]) => hashes.map((hash) => hash >>> 0).sort((one, other) => one - other)
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...toolNames), inputs, async (name, input) => {
+        const block = { type: 'call', id: 'a', name, input } as const
+        const { lines, names, calls } = contentsOf({ role: 'assistant', line: 1, blocks: [block] })
+        expect(await python.look(name, input)).toEqual([calls[0]?.deed, sorted(lines), sorted(names)])
+      }),
+      { numRuns: 1000 },
+    )
+  })
 
   for (const wire of wires) {
     const { api } = wire

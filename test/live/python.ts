@@ -40,7 +40,16 @@ export class Python {
     this.#lines = createInterface({ input: stdout })[Symbol.asyncIterator]()
   }
 
-  async ask(asked: PythonCase): Promise<PythonAnswer> {
+  ask(asked: PythonCase): Promise<PythonAnswer> {
+    return this.#answer(asked) as Promise<PythonAnswer>
+  }
+
+  /** What a call does, and the hashes of the lines and the names in its arguments, sorted. */
+  look(name: string, input: unknown): Promise<unknown> {
+    return this.#answer({ call: [name, input] })
+  }
+
+  async #answer(asked: object): Promise<unknown> {
     this.#process.stdin?.write(`${JSON.stringify(asked)}\n`)
     const answer = JSON.parse((await this.#lines.next()).value)
     if (typeof answer === 'string') throw new Error(answer)

@@ -106,6 +106,12 @@ describe('emit', () => {
     expect(plain).toMatch(/POLICY = Policy\n$/)
   })
 
+  it('prints for Python no words of people as code', async () => {
+    const [said, begin] = (await python('-p', 'knobs:text=[gone\nimport os]')).split('\n')
+    expect(said).toMatch(/^# Printed by .*\[gone import os\]/)
+    expect(begin).toMatch(/^"""/)
+  })
+
   it('prints for Python the prices of the cache of the model', async () => {
     const cacheOf = async (...words: string[]) =>
       dictionaryIn(await python('-p', `${valued}value:20k`, ...words), 'CACHE')
