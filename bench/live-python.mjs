@@ -13,6 +13,8 @@ import { windowRequests } from '../dist/app/window.js'
 import { resolveParams } from '../dist/base/param.js'
 import { choose, estimators, policies } from '../dist/index.js'
 import { live } from '../dist/live/index.js'
+import { shippedModels } from '../dist/policies/knobs/value/valuing.js'
+import { usualPrices as cache } from '../dist/policies/knobs/value/worth.js'
 import { filesIn, sourcesOf, table, unread } from './truth/transcripts.mjs'
 
 /** By turns, two for each transcript. */
@@ -32,6 +34,10 @@ const compositions = [
   { unit: 'pair', order: 'best-fit', protect: 'user+tail:2k:3', repair: 'missing+results' },
   { trigger: 'always', unit: 'result', protect: 'last:2', operation: 'dedupe', target: 'all' },
   { trigger: 'over:0.9', operation: 'drop-thinking', protect: 'last:4', target: 'all' },
+  { trigger: 'pays/over', unit: 'step', protect: 'last:2', order: 'value', target: 'value:20k+watermark:0.75' },
+  { trigger: 'pays:80:1/over', unit: 'message', operation: 'strip+drop-thinking', target: 'value:5k:2+watermark:0.5' },
+  { trigger: 'pays:9', unit: 'result', protect: 'last:3', operation: 'mask', target: 'aged:2k' },
+  { trigger: 'pays', unit: 'step', protect: 'last:2', target: 'stay:80:20:2' },
   { trigger: 'units:12', unit: 'result', protect: 'only:Bash/Read/shell+last:5', operation: 'mask', target: 'all' },
 ]
 /** The most requests that are asked for of one history, evenly spaced: what goes out is looked at whole each time. */
@@ -42,6 +48,7 @@ const apis = [
   { api: 'chat', provider: 'openai', name: 'chat', listIn: ({ messages }) => messages },
 ]
 const knobs = policies.get('knobs')
+const weights = { value: shippedModels.learned, aged: shippedModels.age }
 const bytes = choose(estimators.get('bytes'))
 const keepAll = choose(policies.get('keep-all'))
 const read = { policies: [choose(knobs)], estimators: [bytes], budgets: [0] }
@@ -77,7 +84,7 @@ async function compare({ api, provider, name, listIn }, given, trace, count) {
     { ...knobs, params: {}, start: (_, context) => knobs.start(values, context) },
     { api, budget, estimator: 'bytes' },
   )
-  const answer = await ask({ api, budget, knobs: values, history, requests })
+  const answer = await ask({ api, budget, knobs: values, weights, cache, history, requests })
   const at = new Map(history.map((message, place) => [message, place]))
   count.histories++
   count.messages += history.length

@@ -5,9 +5,14 @@ import { CtxwinError } from '../base/errors.ts'
 import { givenIn } from '../base/param.ts'
 import { pluginWords } from '../check/labels.ts'
 import { emitCommand, type TurnOn, turnOnByEmit } from '../model/turn-on.ts'
+import { cacheSharesOf } from '../models/pricing.ts'
+import type { ModelTable } from '../models/table.ts'
 import { type Card, turnOnOf } from '../policies/catalogue/card.ts'
+import { stepsOf } from '../policies/compose.ts'
 import { policies } from '../policies/index.ts'
 import { wordsOf } from '../policies/knobs/knobs.ts'
+import { shippedModels } from '../policies/knobs/value/valuing.ts'
+import { usualPrices } from '../policies/knobs/value/worth.ts'
 import type { Policy } from '../policies/policy.ts'
 import { compositionOf } from './candidates.ts'
 
@@ -17,6 +22,8 @@ export interface Emitted {
   readonly budget: number
   /** What the agent's model is called; null where nobody says. */
   readonly model: string | null
+  /** Where it is looked up what its prompt cache costs. */
+  readonly prices: ModelTable
   /** Reads src/live/python/window.py. */
   readonly python: () => string
 }
@@ -50,7 +57,10 @@ export function emitTargetOf(word: string): EmitTarget {
  * @param target what the lines are for; null: the product's own setting where there is one, else the Messages API
  * @throws CtxwinError for a policy that cannot run there
  */
-export function linesFor(emitted: Emitted, target: EmitTarget | null): Lines {
+export function linesFor(given: Emitted, target: EmitTarget | null): Lines {
+  // A policy of a config file that has one step is nothing else.
+  const [step, ...more] = stepsOf(given.policy.plugin)
+  const emitted = step && more.length === 0 ? { ...given, policy: step } : given
   const { policy, budget, model } = emitted
   const { name, looksAhead, repeats } = policy.plugin
   if (looksAhead || repeats) throw cannot(name, 'knows what no agent does, and only runs over transcripts')
@@ -71,6 +81,12 @@ const cannot = (name: string, why: string): CtxwinError => new CtxwinError('usag
 
 function liveLines({ policy, budget, model }: Emitted, api: string): string {
   const { plugin, values } = policy
+  const changed = Object.entries(values).filter(([key, value]) => value !== plugin.params[key]?.default)
+  if (changed.some(([, value]) => String(value).includes(',')))
+    throw cannot(
+      plugin.name,
+      'has a comma in its text, which the word of a policy may not: give the policy object itself to live() (ctxwin help live)',
+    )
   const asks = asksForSummaries(policy)
   const options = [
     `api: '${api}'`,
@@ -101,24 +117,59 @@ function asksForSummaries({ plugin, values }: Chosen<Policy>): boolean {
 
 const isSummary = ({ operation = '' }: Readonly<Record<string, string>>): boolean => operation.startsWith('summarise')
 
-const isValued = ({ trigger = '', order, operation = '' }: Readonly<Record<string, string>>): boolean =>
-  /\bpays\b/.test(trigger) || order === 'value' || /\bstrip\b/.test(operation)
-
 function started({ plugin, values }: Chosen<Policy>) {
   const nothing = { compactions: [], clearings: [], recounts: [] }
   return plugin.start(values, { model: null, cwd: null, systemMessages: 0, ...nothing })
 }
 
-/** What stands around the policy in the file for Python. */
+/** What stands around the policy in the file for Python, and in front of what only some policies need. */
 const mark = '# --- the policy ---\n'
+const worthMark = '\n# --- what messages are worth ---\n'
 
-function pythonLines({ policy, budget, python }: Emitted): string {
+function pythonLines({ policy, budget, model, prices, python }: Emitted): string {
   const words = wordsInPython(policy)
-  const [before, , after] = python().split(mark)
+  const [before, , after = ''] = python().split(mark)
   const { plugin, values } = policy
-  const knobs = Object.entries(words).map(([knob, word]) => `    "${knob}": ${JSON.stringify(word)},\n`)
-  const command = emitCommand(pluginWords(plugin, values), String(budget), ['--for', 'python'])
-  return `# Printed by ctxwin ${version}: ${command}\n${before}KNOBS = {\n${knobs.join('')}}\nBUDGET = ${digits(budget)}\n${after}`
+  const worth = worthIn(words, model, prices)
+  const code = worth === null ? (after.split(worthMark)[0] as string) : after
+  const rest = [...(model === null ? [] : ['--model', model]), '--for', 'python']
+  const command = emitCommand(pluginWords(plugin, values), String(budget), rest)
+  const lines = [`KNOBS = ${dictionary(words)}`, `BUDGET = ${digits(budget)}`, ...(worth ?? [])]
+  return `${comment(`Printed by ctxwin ${version}: ${command}`)}\n${before}${lines.join('\n')}\n${code}`
+}
+
+/** What a policy goes by that asks what messages are worth, as it stands in the file; null for another. */
+function worthIn(
+  { target = '', order }: Readonly<Record<string, string>>,
+  model: string | null,
+  prices: ModelTable,
+): string[] | null {
+  const [name] = /\b(value|aged|stay)(?=:)/.exec(target) ?? (order === 'value' ? ['value'] : [])
+  if (name === undefined) return null
+  const { learned, age } = shippedModels
+  const weights = name === 'stay' ? {} : name === 'aged' ? { aged: age } : { value: learned }
+  const cache = model === null ? null : cacheSharesOf(model, prices)
+  const whose = cache === null ? 'Anthropic, which most recorded sessions paid' : `${model}`
+  return [
+    ...(name === 'stay' ? [] : ['# How likely a message is used later: coefficients learned from recorded sessions.']),
+    `WEIGHTS = ${dictionary(weights)}`,
+    comment(`The prompt cache (${whose}): what a token costs that is read from it or written to it, as shares of the`),
+    '# price of input, and for how many seconds an entry lives.',
+    `CACHE = ${dictionary(cache ?? usualPrices)}`,
+  ]
+}
+
+/** Texts of people may have several lines, of which the second would be code. */
+const comment = (words: string): string => `# ${words.replaceAll(/[\r\n]+/g, ' ')}`
+
+/** As Python writes what is made of texts and numbers. */
+function dictionary(given: object, indent = ''): string {
+  const inner = `${indent}    `
+  const entries = Object.entries(given).map(([key, value]) => {
+    const text = typeof value === 'object' ? dictionary(value, inner) : JSON.stringify(value)
+    return `${inner}"${key}": ${text},\n`
+  })
+  return entries.length === 0 ? '{}' : `{\n${entries.join('')}${indent}}`
 }
 
 /** @throws CtxwinError for what is no composition, or needs a model */
@@ -135,11 +186,6 @@ function wordsInPython(policy: Emitted['policy']): Readonly<Record<string, strin
     throw cannot(
       name,
       'needs a model for its summaries, and the file for Python asks none: take mask, offload or drop, or --for anthropic, chat or responses',
-    )
-  if (isValued(words))
-    throw cannot(
-      name,
-      'goes by what messages are worth, which the file for Python does not know: take --for anthropic, chat or responses',
     )
   return words
 }

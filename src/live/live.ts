@@ -23,7 +23,7 @@ export interface LiveOptions extends Beside {
   readonly cwd?: string
   /** Tokens of system prompt and tools, for who does not give them. Usage that is told corrects them. */
   readonly preamble?: number
-  /** What the provider's prompt cache costs, for policies that weigh it. Default: Anthropic's. */
+  /** What the provider's prompt cache costs, for policies that weigh it. Default: Anthropic's; `live` takes that of `model`. */
   readonly cache?: CachePrices
   /** What `state` said in another process, of the same policy and a history that began alike. */
   readonly state?: LiveState
@@ -56,7 +56,7 @@ export interface LiveRequest<Element> {
   readonly messages: Element[]
   /** Tokens of the whole request, estimated. */
   readonly tokens: number
-  /** What was cut since the request before; null if nothing was. */
+  /** What it came to that messages left since the request before; null if none did. Masking and emptying them is no cut. */
   readonly cut: LiveCut | null
 }
 

@@ -2,15 +2,23 @@
  * Composes a policy from others, as a config file declares it: a list of steps, each a policy or primitive with its
  * params. At each occasion the steps act in order, each on the window that the one before has left.
  */
+import type { Chosen } from '../base/chosen.ts'
 import { CtxwinError } from '../base/errors.ts'
 import { resolveParams } from '../base/param.ts'
 import type { PolicyWithCard } from './catalogue/card.ts'
 import { definePolicy } from './catalogue/define-policy.ts'
 import { policies } from './index.ts'
-import type { PolicyContext } from './policy.ts'
+import type { Policy, PolicyContext } from './policy.ts'
 
 /** One step: `{ dropOldest: { keepLast: 1 } }`, or the name alone. */
 export type Step = string | { readonly [policy: string]: Readonly<Record<string, unknown>> }
+
+const stepsKnown = new WeakMap<Policy, readonly Chosen<PolicyWithCard>[]>()
+
+/** What a policy that `compose` made was made of; nothing for any other. */
+export function stepsOf(policy: Policy): readonly Chosen<PolicyWithCard>[] {
+  return stepsKnown.get(policy) ?? []
+}
 
 /**
  * @param name its name in reports
@@ -32,7 +40,7 @@ export function compose(name: string, steps: readonly Step[]): PolicyWithCard {
     return { plugin, values }
   })
   const plugins = parts.map(({ plugin }) => plugin)
-  return definePolicy({
+  const composed = definePolicy({
     name,
     summary: parts.map(({ plugin }) => plugin.name).join(', then '),
     source: 'the configuration',
@@ -62,4 +70,6 @@ export function compose(name: string, steps: readonly Step[]): PolicyWithCard {
       }
     },
   })
+  stepsKnown.set(composed, parts)
+  return composed
 }

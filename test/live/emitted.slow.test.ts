@@ -38,15 +38,33 @@ describe('what emit prints', () => {
     const live = pages.find(({ name }) => name === 'docs/live.md') as Page
     const code = blocksOf(live).flatMap(({ language, code }) => (language === 'python' ? [code] : []))
     const stub = `
+from types import SimpleNamespace
+class Block(SimpleNamespace):
+    to_dict = lambda block: vars(block)
+contents = [[Block(type="tool_use", id="a", name="Read", input={})], [Block(type="text", text="Two lines.")]]
+requests = []
 class client:
     class messages:
-        create = staticmethod(lambda **given: given)
-history, model = [{"role": "user", "content": "Hello"}], "claude-opus-4-5"
+        def create(messages, **beside):
+            requests.append(messages)
+            return SimpleNamespace(content=contents[len(requests) - 1])
+run = lambda name, input: "one\\ntwo"
+history, model, tools = [{"role": "user", "content": "Hello"}], "claude-opus-4-5", []
 `
     const agent = join(place, 'agent.py')
-    writeFileSync(agent, [stub, ...code, 'print(request["messages"][0] is history[0], window.tokens)\n'].join('\n'))
+    writeFileSync(
+      agent,
+      [stub, ...code, 'print([len(one) for one in requests], requests[1][0] is history[0], len(history))\n'].join('\n'),
+    )
     const { stdout, stderr } = spawnSync('python3', [agent], { encoding: 'utf8' })
-    expect({ stdout, stderr }).toEqual({ stdout: 'True 12\n', stderr: '' })
+    expect({ stdout, stderr }).toEqual({ stdout: '[1, 3] True 4\n', stderr: '' })
+    writeFileSync(
+      agent,
+      [stub, ...code].join('\n').replace('[block.to_dict() for block in response.content]', 'response.content'),
+    )
+    expect(spawnSync('python3', [agent], { encoding: 'utf8' }).stderr).toMatch(
+      /TypeError: a message and the parts of its content are dicts: append what to_dict\(\) gives of a response\n$/,
+    )
   })
 
   it.skipIf(!hasPython)(
@@ -54,21 +72,36 @@ history, model = [{"role": "user", "content": "Hello"}], "claude-opus-4-5"
     { timeout: 60_000 },
     async () => {
       const emitted: string[] = []
-      for (const { name } of policies.all) {
-        const { stdout, stderr, code } = await runCli(['emit', '-p', name, '-b', '20k', '--for', 'python'])
+      const model = 'gpt-4.1'
+      const valued = ['value:500:2+watermark:0.75', 'aged:900', 'stay:9:3:1+watermark:0.5'].map(
+        (target) =>
+          `knobs:trigger=pays:40:1/over,unit=step,protect=last:2,order=value,operation=strip,target=${target}`,
+      )
+      for (const name of [...policies.all.map(({ name }) => name), ...valued]) {
+        const { stdout, stderr, code } = await runCli([
+          'emit',
+          '-p',
+          name,
+          '-b',
+          '20k',
+          '--model',
+          model,
+          '--for',
+          'python',
+        ])
         if (code !== 0) {
           expect(stderr).toMatch(/^ctxwin: [\w-]+ (is no composition|needs a model|knows what no agent)/)
           continue
         }
         emitted.push(name)
-        const file = join(place, `${name}.py`)
+        const file = join(place, `window${emitted.length}.py`)
         writeFileSync(file, stdout)
         const python = new Python(file)
         for (const wire of wires.filter(({ api }) => api !== 'responses')) {
           const { api } = wire
           const history = historyOf(wire, traceOf(longTranscript(400), [() => 1], wire.provider))
           const requests = placesIn(wire, history).map((length) => ({ length, at: null }))
-          const window = live(name, { api, budget: 20_000, estimator: 'bytes' })
+          const window = live(name, { api, budget: 20_000, model, estimator: 'bytes' })
           const expected = requests.map(({ length }) => {
             const { messages, tokens } = window.next(history.slice(0, length) as never, { at: Number.NaN })
             return [
@@ -82,7 +115,7 @@ history, model = [{"role": "user", "content": "Hello"}], "claude-opus-4-5"
         }
         python.end()
       }
-      expect(emitted).toEqual(expect.arrayContaining(['drop-oldest', 'knobs', 'spring-window']))
+      expect(emitted).toEqual(expect.arrayContaining(['drop-oldest', 'knobs', 'spring-window', ...valued]))
     },
   )
 })

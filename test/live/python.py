@@ -1,4 +1,7 @@
-"""Answers test/live/python.ts: each line is a case; for each of its requests the tokens, and what goes out."""
+"""Answers test/live/python.ts: each line is a case; for each of its requests the tokens, and what goes out.
+
+A case may be a ``call`` instead: what it does, and hashes of the lines and names in its arguments.
+"""
 
 import importlib.util
 import json
@@ -11,10 +14,23 @@ module = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(module)
 
 
+def seen(name, given):
+    call = module.Call("", name, given, None, 0)
+    texts = list(module.texts_in(given))
+    lines, names = ([one for text in texts for one in find(text)] for find in (module.lines_in, module.names_in))
+    return [module.deed_of(call), sorted(set(lines)), sorted(set(names))]
+
+
 def answer(case):
+    if "call" in case:
+        yield from seen(*case["call"])
+        return
     history = case["history"]
     places = {id(message): place for place, message in enumerate(history)}
     given = {key: case[key] for key in ("budget", "knobs") if key in case}
+    for name in ("weights", "cache"):
+        if name in case:
+            setattr(module, name.upper(), case[name])
     window = module.Window(case["api"], **given)
     for request in case["requests"]:
         at = math.nan if request["at"] is None else request["at"]

@@ -4,24 +4,26 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Params, resolveParams } from '../../src/base/param.ts'
-import { CtxwinError, openFile, readTraces } from '../../src/index.ts'
+import { type CachePrices, CtxwinError, openFile, readTraces } from '../../src/index.ts'
 import { live } from '../../src/live/index.ts'
+import type { Message } from '../../src/model/message.ts'
 import type { Trace } from '../../src/model/trace.ts'
 import { policies } from '../../src/policies/index.ts'
 import { nineKnobs } from '../../src/policies/knobs/knobs.ts'
+import { contentsOf } from '../../src/policies/knobs/value/contents.ts'
 import type { Policy } from '../../src/policies/policy.ts'
 import { subjects } from '../laws/subjects.ts'
 import { transcripts } from '../laws/transcripts.ts'
+import { traceOf as traceOfSaid, worked } from '../references/transcripts.ts'
 import { traceOf } from '../simulator/arbitrary.ts'
-import { hasPython, Python, type PythonAnswer, type PythonCase } from './python.ts'
+import { hasPython, Python, type PythonAnswer, type PythonCase, weights } from './python.ts'
 import { planFor } from './tried.ts'
 import { type Element, historyOf, placesIn, wires } from './wires.ts'
 
 type Values = Readonly<Record<string, unknown>>
 
 const knobs = policies.get('knobs')
-const isForPython = ({ trigger, order, operation }: Values) =>
-  !/summarise|strip/.test(String(operation)) && !/pays/.test(String(trigger)) && order !== 'value'
+const asksNoModel = ({ operation }: Values) => !/summarise/.test(String(operation))
 
 /** Random words of a knob, from how they are written in its table. */
 function wordsOf(words: Readonly<Record<string, unknown>>, joins: string): fc.Arbitrary<string> {
@@ -38,6 +40,12 @@ function argument(written: string): fc.Arbitrary<string> {
   const plain = written.replace(/^\[|\]$/g, '')
   const known: Readonly<Record<string, fc.Arbitrary<string>>> = {
     N: fc.integer({ min: 0, max: 12 }).map(String),
+    EDITS: fc.constantFrom('0', '3', '9'),
+    SHELL: fc.constantFrom('0', '2'),
+    REST: fc.constantFrom('0', '1', '4'),
+    ODDS: fc.constantFrom('1', '0.25', '7.5'),
+    REQUESTS: fc.constantFrom('4', '40', '200'),
+    TIMES: fc.constantFrom('1', '1.5', '4'),
     TOKENS: fc.constantFrom('5', '40', '200', '0.1k'),
     AMOUNT: fc.constantFrom('0.5', '0.9', '1-20', '1-0.1k', '250', '1'),
     F: fc.constantFrom('0', '0.3', '0.5', '1'),
@@ -49,6 +57,11 @@ function argument(written: string): fc.Arbitrary<string> {
   const one = known[plain] ?? fc.constant(plain)
   return written.endsWith(']') ? fc.oneof(one, fc.constant('')) : one
 }
+
+const caches: readonly CachePrices[] = [
+  { read: 0.1, write: 1.25, seconds: 300 },
+  { read: 0.25, write: 1, seconds: 60 },
+]
 
 const texts = [
   '',
@@ -80,29 +93,134 @@ const random: fc.Arbitrary<Values> = fc
   .map((given) => resolved(given))
   .filter((values) => values !== null)
 
+/** Those that go by what messages are worth. */
+const valued: fc.Arbitrary<Values> = fc
+  .record({
+    trigger: fc
+      .tuple(
+        fc.constantFrom('pays', 'pays:9', 'pays:200:1'),
+        fc.constantFrom('', '/over', '+every:2', '+over:0.5/over'),
+      )
+      .map((words) => words.join('')),
+    unit: fc.constantFrom('message', 'step', 'result', 'pair'),
+    protect: fc.constantFrom('nothing', 'last:1', 'last:2+user', 'unseen'),
+    order: fc.constantFrom('oldest', 'newest', 'value'),
+    operation: fc.constantFrom('drop', 'mask', 'strip', 'strip+drop-thinking', 'mask+drop-thinking'),
+    target: fc
+      .tuple(
+        fc.constantFrom(
+          'value:300',
+          'value:9:3',
+          'value:0.05k:0.1',
+          'aged:90',
+          'aged:2k:4',
+          'stay:3:1:0',
+          'stay:9:0:1',
+        ),
+        fc.constantFrom('', '+watermark', '+watermark:0.5'),
+      )
+      .map((words) => words.join('')),
+    repair: fc.constantFrom('pairs', 'none'),
+  })
+  .map((given) => resolved(given))
+  .filter((values) => values !== null)
+
+const conversations = worked.map((list) => (traceOfSaid(list, []).messages ?? []) as Message[])
+
 function resolved(given: Values): Values | null {
   try {
     const values = resolveParams('knobs', knobs.params as Params, given)
     knobs.start(values as never, {} as never)
-    return isForPython(values) ? values : null
+    return asksNoModel(values) ? values : null
   } catch {
     return null
   }
 }
 
 const listed = subjects
-  .filter(({ policy, values }) => policy.name === 'knobs' && isForPython(values))
+  .filter(({ policy, values }) => policy.name === 'knobs' && asksNoModel(values))
   .map(({ values }) => values)
+
+type Asked = Required<Pick<PythonCase, 'budget' | 'cache' | 'history' | 'requests'>> & {
+  readonly history: readonly Element[]
+}
+
+const toolNames = [
+  'Read',
+  'apply_patch',
+  'TodoWrite',
+  'write_stdin',
+  'Bash',
+  'WebFetch',
+  'ls',
+  'tools',
+  'Glob',
+  'agent',
+]
+
+/** What tools show of lines, and what may be a name or just not. */
+const pieces = [
+  '12',
+  '7:',
+  '  9\u2192\t',
+  '+',
+  '-',
+  '|',
+  'const twelve = units',
+  'é',
+  '😀',
+  '\ud83d',
+  '\n',
+  '\r\n',
+  '\t',
+  ' ',
+  '.',
+]
+const nameLike = [
+  'a.b',
+  './a',
+  'src/x_1',
+  'abc123',
+  'abcd123',
+  '1234567',
+  '.env',
+  'a/',
+  '~/b',
+  'v1.2.',
+  '--flag',
+  'x'.repeat(121),
+]
+const commands = ['cd a && cat ', 'sed -i ', 'rg ', 'ls', '>> ', '2>&1 ', '> b', 'tee ', 'npm test', '<> c', 'head\n']
+const text = fc
+  .array(fc.constantFrom(...pieces, ...nameLike, ...commands), { maxLength: 14 })
+  .map((all) => all.join(''))
+const tree = fc.oneof(
+  text,
+  fc.record({ command: text, n: fc.nat() }),
+  fc.array(fc.record({ path: text, edits: fc.array(text) })),
+)
+/** As text, which a model may have broken off. */
+const inputs = fc.oneof(
+  tree,
+  fc
+    .tuple(tree, fc.nat({ max: 2 }))
+    .map(([given, cut]) => JSON.stringify(given).slice(0, cut === 0 ? undefined : -cut)),
+)
+
+/** Of tokens as there are in recorded sessions. */
+const worthy = ['value:20k+watermark:0.75', 'value:3k:2', 'aged:9k', 'stay:80:20:2+watermark'].flatMap((target) =>
+  ['drop', 'strip+drop-thinking', 'mask'].map(
+    (operation) => resolved({ trigger: 'pays:80:1/over', unit: 'step', order: 'value', target, operation }) as Values,
+  ),
+)
 
 /** What goes out by `live`, as Python answers it. */
 function liveAnswer(
   api: 'anthropic' | 'chat',
   values: Values,
-  budget: number,
-  history: readonly Element[],
-  requests: PythonCase['requests'],
+  { budget, cache, history, requests }: Asked,
 ): PythonAnswer {
-  const window = live(policyOf(values), { api, budget, estimator: 'bytes' })
+  const window = live(policyOf(values), { api, budget, cache, estimator: 'bytes' })
   return requests.map(({ length, at }) => {
     const { messages, tokens } = window.next(history.slice(0, length) as never, {
       at: at === null ? Number.NaN : at * 1000,
@@ -139,24 +257,32 @@ describe.skipIf(!hasPython)('the window in Python', () => {
   })
   afterAll(() => python.end())
 
+  it('sees in calls and texts what live sees', async () => {
+    const sorted = (hashes: readonly number[]) => hashes.map((hash) => hash >>> 0).sort((one, other) => one - other)
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...toolNames), inputs, async (name, input) => {
+        const block = { type: 'call', id: 'a', name, input } as const
+        const { lines, names, calls } = contentsOf({ role: 'assistant', line: 1, blocks: [block] })
+        expect(await python.look(name, input)).toEqual([calls[0]?.deed, sorted(lines), sorted(names)])
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
   for (const wire of wires) {
     const { api } = wire
     if (api === 'responses') continue
-    const same = async (
-      history: readonly Element[],
-      values: Values,
-      budget: number,
-      requests: PythonCase['requests'],
-    ) => {
-      const answer = await python.ask({ api, budget, knobs: values, history, requests })
-      expect(answer).toEqual(liveAnswer(api, values, budget, history, requests))
+    const same = async (values: Values, asked: Asked) => {
+      const answer = await python.ask({ api, knobs: values, weights, ...asked })
+      expect(answer).toEqual(liveAnswer(api, values, asked))
+      return answer
     }
 
     it(`sends what live sends of messages of ${api}`, { timeout: 120_000 }, async () => {
       await fc.assert(
         fc.asyncProperty(
-          transcripts,
-          fc.oneof(fc.constantFrom(...listed), random),
+          fc.oneof(transcripts, conversations),
+          fc.oneof(fc.constantFrom(...listed), random, valued),
           fc.integer({ min: 50, max: 900 }),
           fc.array(fc.constantFrom(null, 1, 90, 360), { maxLength: 6 }),
           fc.record({
@@ -164,7 +290,8 @@ describe.skipIf(!hasPython)('the window in Python', () => {
             thinks: fc.boolean(),
             takesBack: fc.nat({ max: 5 }),
           }),
-          async (messages, values, budget, pauses, { words, thinks, takesBack }) => {
+          fc.constantFrom(...caches),
+          async (messages, values, budget, pauses, { words, thinks, takesBack }, cache) => {
             const plain = historyOf(wire, traceOf(messages, [() => 1], wire.provider))
             const said = JSON.parse(JSON.stringify(plain).replaceAll('word', words)) as Element[]
             const history = thinks ? said.map(withThought) : said
@@ -176,11 +303,38 @@ describe.skipIf(!hasPython)('the window in Python', () => {
             })
             // The agent takes messages back, and goes on.
             const again = takesBack === 0 ? [] : requests.slice(-takesBack)
-            await same(history, values, budget, [...requests, ...again])
+            await same(values, { budget, cache, history, requests: [...requests, ...again] })
           },
         ),
         { numRuns: 250 },
       )
+    })
+
+    it(`goes by what messages of ${api} are worth, as live does`, { timeout: 120_000 }, async () => {
+      const changed = new Set<string>()
+      await fc.assert(
+        fc.asyncProperty(
+          conversations,
+          valued,
+          fc.integer({ min: 50, max: 900 }),
+          fc.constantFrom(null, 1, 90),
+          fc.constantFrom(...caches),
+          fc.boolean(),
+          async (messages, values, budget, pause, cache, thinks) => {
+            const plain = historyOf(wire, traceOf(messages, [() => 1], wire.provider))
+            const history = thinks ? plain.map(withThought) : plain
+            const requests = placesIn(wire, history).map((length, nth) => ({
+              length,
+              at: pause === null ? null : nth ** 2 * pause,
+            }))
+            const answer = await same(values, { budget, cache, history, requests })
+            const isChanged = ([, sent]: PythonAnswer[number], nth: number) => sent.length !== requests[nth]?.length
+            if (answer.some(isChanged)) changed.add(String(values.target))
+          },
+        ),
+        { numRuns: 250 },
+      )
+      expect(changed.size).toBeGreaterThan(10)
     })
 
     it.skipIf(!existsSync(corpus))(`does so on real transcripts, as of ${api}`, { timeout: 120_000 }, async () => {
@@ -192,12 +346,10 @@ describe.skipIf(!hasPython)('the window in Python', () => {
           const budget = Math.max(200, Math.ceil(JSON.stringify(history).length / 8))
           const places = placesIn(wire, history)
           const asked = places.filter((_, nth) => nth % Math.ceil(places.length / 15) === 0)
-          await same(
-            history,
-            listed[turn % listed.length] as Values,
-            budget,
-            asked.map((length) => ({ length, at: null })),
-          )
+          const cache = caches[turn % caches.length] as CachePrices
+          const timed = asked.map((length) => ({ length, at: null }))
+          for (const all of [listed, worthy])
+            await same(all[turn % all.length] as Values, { budget, cache, history, requests: timed })
           requests += asked.length
         }
       }

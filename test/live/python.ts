@@ -2,16 +2,24 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import type { CachePrices } from '../../src/index.ts'
+import { shippedModels } from '../../src/policies/knobs/value/valuing.ts'
 
 export interface PythonCase {
   readonly api: string
-  /** Both default to what stands in the file. */
+  /** What is left out is as it stands in the file. */
   readonly budget?: number
   readonly knobs?: Readonly<Record<string, unknown>>
+  /** For a policy that goes by what messages are worth: coefficients by word of `target`, and prices of the cache. */
+  readonly weights?: Readonly<Record<string, unknown>>
+  readonly cache?: CachePrices
   readonly history: readonly unknown[]
   /** How many messages the history had, and when, in seconds since the epoch. */
   readonly requests: readonly { readonly length: number; readonly at: number | null }[]
 }
+
+/** Both models that are shipped. */
+export const weights = { value: shippedModels.learned, aged: shippedModels.age }
 
 /** Of each request its tokens and its messages; a message that is the history's own object by its place there. */
 export type PythonAnswer = readonly (readonly [number, readonly unknown[]])[]
@@ -32,7 +40,16 @@ export class Python {
     this.#lines = createInterface({ input: stdout })[Symbol.asyncIterator]()
   }
 
-  async ask(asked: PythonCase): Promise<PythonAnswer> {
+  ask(asked: PythonCase): Promise<PythonAnswer> {
+    return this.#answer(asked) as Promise<PythonAnswer>
+  }
+
+  /** What a call does, and the hashes of the lines and the names in its arguments, sorted. */
+  look(name: string, input: unknown): Promise<unknown> {
+    return this.#answer({ call: [name, input] })
+  }
+
+  async #answer(asked: object): Promise<unknown> {
     this.#process.stdin?.write(`${JSON.stringify(asked)}\n`)
     const answer = JSON.parse((await this.#lines.next()).value)
     if (typeof answer === 'string') throw new Error(answer)

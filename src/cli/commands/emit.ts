@@ -22,9 +22,10 @@ export async function run(call: Call): Promise<number> {
   const [budget = 0, ...more] = budgets
   if (!policy || others.length + more.length > 0)
     throw new CtxwinError('usage', 'emit prints one policy at one budget: name one of each')
-  const tokens = tokensOf(budget, model ?? null, prices ?? builtinModels)
+  const table = prices ?? builtinModels
+  const tokens = tokensOf(budget, model ?? null, table)
   const { for: target } = call.flags
-  const emitted = { policy, budget: tokens, model: model ?? null, python }
+  const emitted = { policy, budget: tokens, model: model ?? null, prices: table, python }
   const { text, turnOn } = linesFor(emitted, target === undefined ? null : emitTargetOf(String(target)))
   if (turnOn) call.world.note(`to be set ${whereWords(turnOn).slice(0, -1)}`)
   await output.write([text])

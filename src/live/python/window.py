@@ -43,6 +43,9 @@ KNOBS = {
     "role": "user",
 }
 BUDGET = None
+# Coefficients and prices of the prompt cache, for a policy that goes by what messages are worth.
+WEIGHTS: dict = {}
+CACHE: dict = {}
 # --- the policy ---
 
 Message = dict
@@ -75,7 +78,7 @@ class Window:
         if budget is None or budget <= 0:
             raise ValueError("budget must be a number of tokens above 0")
         self._form: Form = FORMS[api]()
-        self._start: Callable[[], Policy] = lambda: Policy(
+        self._start: Callable[[], Policy] = lambda: POLICY(
             knobs, Request(self._form, budget, Counter(self._form, system, tools, preamble, count))
         )
         #: How many messages the history had at each request, and when that was.
@@ -123,6 +126,7 @@ class Window:
         """What has come since the request before, and now a request."""
         self._now = at
         for message in messages:
+            check(message)
             if self._head is not None and message.get("role") in ("system", "developer"):
                 self._head.append(message)
             else:
@@ -356,9 +360,11 @@ class Anthropic(Form):
         """A result that reads otherwise."""
         return [{**value[0], "content": [{"type": "text", "text": text}]}]
 
-    def without_input(self, value: Any, place: int) -> Any:
-        at = [at for at, part in enumerate(value) if is_kind(part, "tool_use")][place]
-        return [*value[:at], {**value[at], "input": {}}, *value[at + 1 :]]
+    def without_inputs(self, value: Any, place: Optional[int] = None) -> Any:
+        """``place``: of which call; None: of all."""
+        made = [at for at, part in enumerate(value) if is_kind(part, "tool_use")]
+        cleared = made if place is None else [made[place]]
+        return [{**part, "input": {}} if at in cleared else part for at, part in enumerate(value)]
 
     def has_thinking(self, value: Any) -> bool:
         return any(is_thought(part) for part in items(value))
@@ -428,10 +434,11 @@ class Chat(Form):
     def with_text(self, value: Any, text: str) -> Any:
         return {**value, "content": text}
 
-    def without_input(self, value: Any, place: int) -> Any:
+    def without_inputs(self, value: Any, place: Optional[int] = None) -> Any:
         calls = list(self._made(value))
-        key, field = ("custom", "input") if calls[place].get("custom") else ("function", "arguments")
-        calls[place] = {**calls[place], key: {**calls[place][key], field: "{}"}}
+        for at in range(len(calls)) if place is None else [place]:
+            key, field = ("custom", "input") if calls[at].get("custom") else ("function", "arguments")
+            calls[at] = {**calls[at], key: {**calls[at][key], field: "{}"}}
         return {**self._plain(value), "tool_calls": calls}
 
     def has_thinking(self, value: Any) -> bool:
@@ -460,6 +467,13 @@ class Chat(Form):
 
 
 FORMS = {"anthropic": Anthropic, "chat": Chat}
+
+
+def check(message: Any) -> None:
+    """Clients of the APIs return objects, which have neither keys nor a length in JSON."""
+    parts = items(message.get("content")) if isinstance(message, dict) else [message]
+    if any(hasattr(part, "to_dict") for part in parts):
+        raise TypeError("a message and the parts of its content are dicts: append what to_dict() gives of a response")
 
 
 def items(content: Any) -> list[Any]:
@@ -951,7 +965,7 @@ def conditions(words: str, policy: Policy) -> list[tuple[str, list[Condition]]]:
     def condition(word: str) -> Condition:
         name, _, rest = word.partition(":")
         amount = amount_of(rest or "1", window.budget) if name in ("over", "at") else 0
-        number = parse_tokens(rest) if rest and name not in ("over", "at") else 0
+        number = parse_tokens(rest) if rest and name not in ("over", "at", "pays") else 0
         kinds: dict[str, Condition] = {
             "always": lambda idle: True,
             "never": lambda idle: False,
@@ -964,6 +978,7 @@ def conditions(words: str, policy: Policy) -> list[tuple[str, list[Condition]]]:
             "every": lambda idle: policy.requests >= number,
             "work": lambda idle: policy.work > number,
             "idle": lambda idle: idle > number,
+            "pays": lambda idle: policy.pays(rest, idle),
             "answered": lambda idle: policy.requests > 0,
             "answer": lambda idle: window.last.role == "assistant" and not window.last.calls,
             "end": lambda idle: True,
@@ -1057,15 +1072,25 @@ class Policy:
         if all(occasion != when for occasion, _ in self._alternatives):
             return
         self.protected.let_pass(self._clock)
-        is_due = when in self._fired or any(
-            occasion == when and all(holds(idle) for holds in clause) for occasion, clause in self._alternatives
-        )
+        is_due = when in self._fired or self._is_time(when, idle)
         if not is_due or not self._act():
             return
         if self._state == "view":
             self._fired.add(when)
         self._usage = self.requests = self.work = 0
         self._is_new = False
+
+    def _is_time(self, when: str, idle: float) -> bool:
+        clauses = [clause for occasion, clause in self._alternatives if occasion == when]
+        return any(all(holds(idle) for holds in clause) for clause in clauses)
+
+    def pays(self, words: str, idle: float) -> bool:
+        """The words of ``trigger=pays``."""
+        raise ValueError("this file does not know what messages are worth: print one for such a policy")
+
+    def _by_value(self) -> Iterator[Unit]:
+        """The units in ``order=value``."""
+        raise ValueError("this file does not know what messages are worth: print one for such a policy")
 
     def units_left(self) -> int:
         """Units that are not taken."""
@@ -1102,6 +1127,8 @@ class Policy:
     def _concerns(self, operation: str, entry: Entry) -> bool:
         if operation == "drop-thinking":
             return entry.role == "assistant" and self._form.has_thinking(entry.value)
+        if operation == "strip" and entry.calls:
+            return True
         return operation == "drop" or entry.role == "tool"
 
     def _repeated(self, unit: Unit, entry: Entry) -> Optional[Unit]:
@@ -1119,14 +1146,9 @@ class Policy:
             self._restore()
         if not self._is_worth_it():
             return False
-        most = self._most()
         taken: list[Unit] = []
-        units = self._ordered()
         has_notice = self._operations == ["drop"] and self._text != ""
-        while not self._is_met(taken, most):
-            unit = next(units, None)
-            if unit is None:
-                break
+        for unit in self._due(taken):
             if has_notice and self._notice and self._notice.inside:
                 self.window.drop(self._notice)
                 self._notice = None
@@ -1140,6 +1162,16 @@ class Policy:
         if taken and self._operations == ["drop"]:
             self._repair()
         return len(taken) > 0
+
+    def _due(self, taken: list[Unit]) -> Iterator[Unit]:
+        """What is to leave, one after the other, while ``taken`` grows."""
+        most = self._most()
+        units = self._ordered()
+        while not self._is_met(taken, most):
+            unit = next(units, None)
+            if unit is None:
+                return
+            yield unit
 
     def _is_met(self, taken: list[Unit], most: int) -> bool:
         if self._target.goal is None:
@@ -1175,6 +1207,8 @@ class Policy:
             yield from units
         elif self._order == "newest":
             yield from reversed(units)
+        elif self._order == "value":
+            yield from self._by_value()
         elif self._order == "best-fit":
             left = self._room()
             for unit in reversed(units):
@@ -1239,13 +1273,13 @@ class Policy:
         self.window.replace(entry, self._form.with_text(entry.value, text))
 
     def _mask(self, entry: Entry) -> None:
-        template = self._text or "[result masked — ~{tokens} tokens removed]"
+        template = self._text or "[result masked \u2014 ~{tokens} tokens removed]"
         self._reads(entry, self._filled(template, entry))
 
     _dedupe = _mask
 
     def _offload(self, entry: Entry) -> None:
-        pointer = "[{characters} characters of {tool} in a file]\\n{head:250}\\n…\\n{tail:250}"
+        pointer = "[{characters} characters of {tool} in a file]\\n{head:250}\\n\u2026\\n{tail:250}"
         text = self._filled(self._text or pointer, entry)
         if length(text) < length(self._form.text(entry)):
             self._reads(entry, text)
@@ -1267,7 +1301,13 @@ class Policy:
     def _clear_inputs(self, entry: Entry) -> None:
         call = entry.answers
         if call and call.maker.inside:
-            self.window.replace(call.maker, self._form.without_input(call.maker.value, call.place))
+            self.window.replace(call.maker, self._form.without_inputs(call.maker.value, call.place))
+
+    def _strip(self, entry: Entry) -> None:
+        if entry.role == "tool":
+            self._mask(entry)
+        else:
+            self.window.replace(entry, self._form.without_inputs(entry.value))
 
     def _drop_thinking(self, entry: Entry) -> None:
         value = self._form.without_thinking(entry.value)
@@ -1343,3 +1383,439 @@ class Policy:
             if entry.answers and id(entry.answers) not in made:
                 broken.append(entry)
         return broken
+
+
+#: What a window runs.
+POLICY = Policy
+
+# --- what messages are worth ---
+
+
+class Known:
+    """What is known of a message: the signals that tell whether it will be used later."""
+
+    def __init__(self, entry: Entry, own: int, tokens: int) -> None:
+        self.entry, self.tokens = entry, tokens
+        #: How many requests had been made when it came.
+        self.own = own
+        #: What it is: a result of a ``read``, ``search``, ``shell``, ``edit`` or ``other`` call; a ``call``; what was
+        #: ``said`` without one; of the ``user``.
+        self.kind = "user"
+        #: The names that its call is about.
+        self.about: set[int] = set()
+        #: Of its long lines and names, how many there are, and how many were said again since.
+        self.lines = self.repeated_lines = 0
+        self.names = self.repeated_names = 0
+        #: How many messages of the agent have taken over lines of it, and names.
+        self.uses = self.namings = 0
+        #: Of its characters those that are arguments of calls, and those that the model thought, as shares.
+        self.inputs = self.thoughts = 0.0
+
+
+class Signals:
+    """What is known of each message. A message costs its lines and names when it comes."""
+
+    def __init__(self, form: Form) -> None:
+        self._form = form
+        self._known: list[Known] = []
+        #: Which message had a line, or a name, last.
+        self._lines: dict[int, Known] = {}
+        self._names: dict[int, Known] = {}
+        #: By name: how many requests there had been when a call was last about it.
+        self._touched: dict[int, int] = {}
+        #: What each call does, and the names that it is about.
+        self._calls: dict[Call, tuple[str, set[int]]] = {}
+        self._requests = 0
+        self._exchange = -1
+
+    def of(self, entry: Entry) -> Optional[Known]:
+        """None for what the policy wrote."""
+        return self._known[entry.index] if entry.index >= 0 else None
+
+    def message(self, entry: Entry, tokens: int) -> None:
+        is_agent = entry.role == "assistant"
+        self._requests += is_agent
+        self._exchange = entry.exchange
+        known = Known(entry, self._requests, tokens)
+        lines, names = self._look_at(known)
+        for earlier, count in tally(lines, self._lines).items():
+            earlier.repeated_lines += count
+            earlier.uses += is_agent
+        for earlier, count in tally(names, self._names).items():
+            if is_agent:
+                earlier.namings += 1
+            else:
+                earlier.repeated_names += count
+        known.lines, known.names = len(lines), len(names)
+        self._lines.update(dict.fromkeys(lines, known))
+        if not is_agent:
+            # What the agent names does not bring in what it names.
+            self._names.update(dict.fromkeys(names, known))
+        self._known.append(known)
+
+    def age(self, known: Known) -> int:
+        """Requests since it came."""
+        return self._requests - known.own
+
+    def values(self, known: Known) -> dict[str, float]:
+        """In the order in which they are added up; the rest are 0."""
+        touched = max((self._touched[name] for name in known.about), default=-1)
+        return {
+            "age": math.log1p(self._requests - known.own),
+            "size": math.log1p(known.tokens),
+            known.kind: 1,
+            "touched": 1 if touched > known.own else 0,
+            "about": 0 if touched < 0 else 1,
+            "repeated": known.repeated_lines / known.lines if known.lines else 0,
+            "names": math.log1p(known.names - known.repeated_names),
+            "lines": math.log1p(known.lines - known.repeated_lines),
+            "exchange": 1 if known.entry.exchange == self._exchange else 0,
+            "used": math.log1p(known.uses),
+            "named": math.log1p(known.namings),
+        }
+
+    def _look_at(self, known: Known) -> tuple[set[int], set[int]]:
+        """Fills in what the message is. :returns: hashes of its lines and names"""
+        entry = known.entry
+        lines: set[int] = set()
+        names: set[int] = set()
+        size = given = thought = 0
+        for text in texts(self._form.content(entry.value)):
+            lines |= lines_in(text)
+            names |= names_in(text)
+            size += length(text)
+        if entry.role == "assistant":
+            known.kind = "call" if entry.calls else "said"
+        for call in entry.calls:
+            about: set[int] = set()
+            for text in texts_in(call.input):
+                lines |= lines_in(text)
+                found = names_in(text)
+                names |= found
+                if length(text) <= LONGEST_NAME:
+                    about |= found
+                given += length(text)
+            deed = deed_of(call)
+            if deed == "edit":
+                known.kind = "edit"
+            self._calls[call] = deed, about
+            self._touched.update(dict.fromkeys(about, self._requests))
+            known.about |= about
+        if entry.role == "tool":
+            known.kind, known.about = self._calls[entry.answers] if entry.answers else ("other", set())
+        for is_thought_of, count in unread(entry.value):
+            size += count
+            thought += count if is_thought_of else 0
+        if size + given > 0:
+            known.inputs, known.thoughts = given / (size + given), thought / (size + given)
+        return lines, names
+
+
+def tally(hashes: set[int], newest: dict[int, Known]) -> dict[Known, int]:
+    """By message: how many of these stood there last."""
+    counts: dict[Known, int] = {}
+    for earlier in (newest[one] for one in hashes if one in newest):
+        counts[earlier] = counts.get(earlier, 0) + 1
+    return counts
+
+
+#: A line with fewer characters, white space aside, is in many messages and says nothing.
+SHORTEST_LINE = 20
+#: A log of more lines is told by the first of them.
+MOST_LINES = 3000
+#: A longer argument is content: a file that is written, a patch.
+LONGEST_NAME = 500
+
+BLANKS = {code: None for code in range(33) if code != ord("\n")}
+#: What a tool puts in front of a line: its number, with an arrow, colon or bar; or the sign of a diff.
+FRONT = re.compile("[0-9][0-9\u2192:|+-]*|[+-]|")
+
+
+def hash_of(text: str) -> int:
+    """FNV-1a (Fowler, Noll and Vo), a UTF-16 code unit at a time."""
+    data = text.encode("utf-16-le", "surrogatepass")
+    units = data[::2] if text.isascii() else (low | high << 8 for low, high in zip(data[::2], data[1::2]))
+    hash = 0x811C9DC5
+    for unit in units:
+        hash = (hash ^ unit) * 0x01000193 & 0xFFFFFFFF
+    return hash
+
+
+def lines_in(text: str) -> set[int]:
+    """Hashes of its long lines, without white space."""
+    bare = (line[FRONT.match(line).end() :] for line in text.translate(BLANKS).split("\n"))
+    long = [line for line in bare if length(line) >= SHORTEST_LINE]
+    return {hash_of(line) for line in long[:MOST_LINES]}
+
+
+def names_in(text: str) -> set[int]:
+    """Hashes of names: a path, or a word with a dot or with digits and letters. Of a path its last part counts."""
+    found = set()
+    for word in re.findall(r"[A-Za-z0-9_./@~-]+", text):
+        # A dot, a slash or a dash at the end is of the sentence.
+        word = word.rstrip("./-")
+        name = word[word.rfind("/") + 1 :]
+        is_name = "/" in word or "." in word[1:] or (len(word) >= 7 and re.search("[0-9]", word))
+        if is_name and 3 <= len(name) <= 120 and re.search("[A-Za-z_~]", word):
+            found.add(hash_of(name))
+    return found
+
+
+def texts_in(given: Any) -> Iterator[str]:
+    """The texts among the arguments of a call, which may be JSON."""
+    if isinstance(given, str):
+        try:
+            read = json.loads(given) if re.match(r"\s*[{\[]", given) else None
+        except ValueError:
+            read = None
+        if read is None:
+            yield given
+        else:
+            yield from texts_in(read)
+    elif isinstance(given, (dict, list)):
+        for value in given.values() if isinstance(given, dict) else given:
+            if isinstance(value, str):
+                yield value
+            else:
+                yield from texts_in(value)
+
+
+def deed_of(call: Call) -> str:
+    """What a call does with what it names."""
+
+    def is_like(words: str) -> bool:
+        return re.search(words, call.name, re.I | re.A) is not None
+
+    if is_like("edit|write|patch|replace|insert|create_file") and not is_like("stdin|todo"):
+        return "edit"
+    if is_like("bash|shell|exec|command|terminal|stdin"):
+        return deed_of_command(next(texts_in(call.input), ""))
+    if is_like("web|fetch|http|browser"):
+        return "other"
+    if is_like(r"grep|glob|search|find|list|^ls\Z"):
+        return "search"
+    return "read" if is_like("read|view|cat|open") else "other"
+
+
+def deed_of_command(command: str) -> str:
+    """A shell reads, searches and edits, too: the first word of what it runs behind ``cd`` says so."""
+    if re.search(r"apply_patch|\bsed -i|\btee |(^|[^<>])>\s*[\w./~]", command, re.A):
+        return "edit"
+    first = re.match(r"\s*(?:cd [^&;]+(?:&&|;)\s*)?(\w+)", command, re.A)
+    word = first[1] if first else ""
+    if word in ("cat", "sed", "head", "tail", "nl", "less", "bat"):
+        return "read"
+    return "search" if word in ("rg", "grep", "find", "ls", "fd", "tree", "ag") else "shell"
+
+
+def unread(value: Any) -> Iterator[tuple[bool, int]]:
+    """Of what a message has beside texts and calls: whether the model thought it, and how long it is."""
+    if isinstance(value, dict) and "role" in value:
+        # A message of Chat Completions, with what programs write beside its content.
+        blocks = value.get("thinking_blocks")
+        plain = next(strings(value, "reasoning_content", "reasoning"), "")
+        if value["role"] == "assistant" and blocks:
+            yield from unread(blocks)
+        elif value["role"] == "assistant":
+            yield True, length(plain)
+            for detail in items(value.get("reasoning_details")):
+                hidden = next(strings(detail, "data"), "")
+                yield True, length(hidden or ("" if plain else next(strings(detail, "text", "summary"), "")))
+        value = value.get("content")
+    for part in items(value):
+        source = part.get("source") if is_kind(part, "document") else None
+        if is_kind(part, "tool_result"):
+            yield from unread(part.get("content"))
+        elif isinstance(source, dict) and source.get("type") == "content":
+            yield from unread(source.get("content"))
+        elif is_thought(part):
+            yield True, length(next(strings(part, "thinking", "text", "value", "signature", "data"), ""))
+        elif is_media(part) and not (isinstance(source, dict) and source.get("type") == "text"):
+            yield False, bytes_of(part)
+
+
+def strings(given: Any, *keys: str) -> Iterator[str]:
+    """What stands under these keys, if it is a text and not empty."""
+    found = (given.get(key) for key in keys) if isinstance(given, dict) else ()
+    return (text for text in found if isinstance(text, str) and text)
+
+
+def bytes_of(part: Any) -> int:
+    """Decoded size of a picture or a file; 0 where it is but named."""
+    holder = next((part[key] for key in ("source", "image_url", "input_audio", "file") if part.get(key)), {})
+    url = holder if isinstance(holder, str) else next(strings(holder, "url", "file_data"), "")
+    head, _, encoded = url.partition(",")
+    if not (head.startswith("data:") and head.endswith(";base64")):
+        encoded = next(strings(holder, "data"), "")
+    padding = 2 if encoded.endswith("==") else 1 if encoded.endswith("=") else 0
+    return max(0, (len(encoded) - padding) * 3 // 4)
+
+
+#: The chance that a message is used later.
+Chance = Callable[[Signals, Known], float]
+
+
+def valuing(words: str) -> tuple[Chance, float]:
+    """Of the knob ``target`` that chance, and what a lost use is held to cost, in tokens at the price of input."""
+    for word in words.split("+"):
+        name, *args = word.split(":")
+        if name in ("value", "aged"):
+            return by_weights(name, float(args[1]) if len(args) > 1 else 1), parse_tokens(args[0])
+        if name == "stay":
+            edits, shell, rest = map(parse_tokens, args)
+            stays = {"read": edits, "edit": edits, "shell": shell, "search": shell}
+            return lambda signals, known: 1 if signals.age(known) <= stays.get(known.kind, rest) else 0, 1e12
+    return by_weights("value", 1), 1
+
+
+def by_weights(name: str, odds: float) -> Chance:
+    """By a logistic regression. :param odds: so many times as likely as its coefficients say"""
+    if name not in WEIGHTS:
+        raise ValueError(f"this file has no coefficients for target={name}: print one for such a policy")
+    weights = {signal: weight for signal, weight in WEIGHTS[name].items() if signal != "intercept"}
+    intercept = WEIGHTS[name]["intercept"] + math.log(odds)
+
+    def chance(signals: Signals, known: Known) -> float:
+        total = intercept
+        for signal, value in signals.values(known).items():
+            total += value * weights.get(signal, 0)
+        return 1 / (1 + math.exp(min(-total, 700)))
+
+    return chance
+
+
+#: What a line in the place of a result has, in tokens.
+LINE = 10
+
+
+class ValuedPolicy(Policy):
+    """A policy that asks what messages are worth.
+
+    A token that stays is read from the prompt cache by every request to come; one that leaves may be missed; and what
+    stands behind it has to be written to the cache again.
+    """
+
+    def __init__(self, knobs: dict, window: Request) -> None:
+        super().__init__(knobs, window)
+        target = knobs["target"]
+        self._has_value = re.search("value:|aged:|stay:", target) is not None
+        self._signals = Signals(window.form) if self._has_value or self._order == "value" else None
+        if self._signals:
+            self._chance_of, self._price = valuing(target)
+        #: The latest response: what stands before it has been sent.
+        self._answer = -1
+        #: What it pays to take now, and whether another reason to act is looked for.
+        self._paying: list[Unit] = []
+        self._is_pressing = False
+        self._now: tuple[str, float] = ("", 0)
+
+    def message(self, entry: Entry) -> None:
+        if self._signals:
+            self._signals.message(entry, self.window.tokens_of(entry))
+        if entry.role == "assistant":
+            self._answer = entry.index
+        super().message(entry)
+
+    def occasion(self, when: str, idle: float) -> None:
+        self._paying, self._now = [], (when, idle)
+        super().occasion(when, idle)
+
+    def pays(self, words: str, idle: float) -> bool:
+        if self._is_pressing:
+            return False
+        given = words.split(":") if words else []
+        requests, times, *_ = [float(word) for word in given] + [40, 2][len(given) :]
+        self._paying = self._worth_taking(idle > CACHE["seconds"], requests, times)
+        return len(self._paying) > 0
+
+    def _due(self, taken: list[Unit]) -> Iterator[Unit]:
+        yield from self._paying
+        if self._has_value and not self._is_pressed():
+            return
+        # What pays has left before the others are put into their order.
+        self.protected.open.remove(taken)
+        yield from super()._due(taken)
+
+    def _is_pressed(self) -> bool:
+        """Whether a watermark beside is not met, and what pays is not the only reason to act."""
+        if self._target.goal is None or self._left <= self._target.goal:
+            return False
+        self._is_pressing = True
+        is_time = self._is_time(*self._now)
+        self._is_pressing = False
+        return is_time
+
+    def _by_value(self) -> Iterator[Unit]:
+        """First what costs least to lose, for each token that this frees."""
+
+        def density(unit: Unit) -> float:
+            lost = freed = 0.0
+            for entry in unit.entries:
+                if entry.inside:
+                    lost += self._chance(entry)
+                    freed += self._freed(entry)
+            return lost / max(1, freed)
+
+        return iter(sorted(self.protected.open.units, key=density))
+
+    def _worth_taking(self, is_cold: bool, requests: float, times: float) -> list[Unit]:
+        """The units to take, oldest first: those behind the cut at which the gain most exceeds what the cache costs."""
+        read, write = CACHE["read"], CACHE["write"]
+        # A cold cache writes in this request what it would read in later ones.
+        saved = read * requests + (write - read if is_cold else 0)
+        rewritten = 0 if is_cold else write - read
+        worth: list[Unit] = []
+        gains: list[float] = []
+        #: By index: what is left of a message of these.
+        left: dict[int, float] = {}
+        for unit in self.protected.open.units:
+            gain = 0.0
+            for entry in unit.entries:
+                if entry.inside:
+                    gain += self._freed(entry) * saved - self._chance(entry) * self._price
+            if gain > 0:
+                worth.append(unit)
+                gains.append(gain)
+                left.update((entry.index, self._tokens_of(entry) - self._freed(entry)) for entry in unit.entries)
+        kept, gain, best, start = 0.0, 0.0, 0.0, len(worth)
+        at = len(worth) - 1
+        entry = self.window.last
+        while entry and at >= 0:
+            if entry.index < self._answer:
+                kept += left[entry.index] if entry.index in left else self._tokens_of(entry)
+            if entry is next(one for one in worth[at].entries if one.inside):
+                gain += gains[at]
+                cost = rewritten * kept
+                if gain - cost > best and gain >= times * cost:
+                    best, start = gain - cost, at
+                at -= 1
+            entry = entry.previous
+        return worth[start:]
+
+    def _chance(self, entry: Entry) -> float:
+        known = self._signals.of(entry)
+        return self._chance_of(self._signals, known) if known else 0
+
+    def _freed(self, entry: Entry) -> float:
+        """About how many tokens the operation frees of a message."""
+        tokens = self._tokens_of(entry)
+        known = self._signals.of(entry)
+        freed: float = 0
+        for operation in self._operations:
+            if operation == "drop":
+                freed += tokens
+            elif operation == "drop-thinking":
+                freed += tokens * known.thoughts if known else 0
+            elif operation == "strip" and entry.role != "tool":
+                freed += tokens * known.inputs if known else 0
+            else:
+                freed += max(0, tokens - LINE)
+        return min(tokens, freed)
+
+    def _tokens_of(self, entry: Entry) -> int:
+        """As it came, as long as nothing has changed it."""
+        known = self._signals.of(entry)
+        return known.tokens if known and entry.value is entry.original else self.window.tokens_of(entry)
+
+
+POLICY = ValuedPolicy

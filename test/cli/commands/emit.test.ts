@@ -1,9 +1,16 @@
 /** The lines that `emit` prints run as they are. */
-import { describe, expect, it } from 'vitest'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { emitters } from '../../../src/app/emit.ts'
 import { emittedFor } from '../../../src/cli/inputs/commands.ts'
 import { live } from '../../../src/live/index.ts'
+import { builtinModels } from '../../../src/models/lookup.ts'
+import { cacheSharesOf } from '../../../src/models/pricing.ts'
 import { policies } from '../../../src/policies/index.ts'
+import { shippedModels } from '../../../src/policies/knobs/value/valuing.ts'
+import { usualPrices } from '../../../src/policies/knobs/value/worth.ts'
 import { runCli } from '../run.ts'
 
 const long = 'word '.repeat(300)
@@ -73,6 +80,63 @@ describe('emit', () => {
       'chat',
     ])
     expect(stdout).toContain("live('drop-oldest:keepLast=2', { api: 'chat', budget: 64_000, model: 'gpt-4o' })")
+  })
+
+  const valued = 'knobs:trigger=pays/over,unit=step,order=value,target='
+  const python = async (...words: string[]) =>
+    (await runCli(['emit', '-b', '100k', '--for', 'python', ...words])).stdout
+  /** What is behind the name in the printed file: numbers by name. */
+  const dictionaryIn = (file: string, name: string) => {
+    const [, body = ''] = new RegExp(`^${name} = (\\{\\}|\\{[^]*?^\\})`, 'm').exec(file) ?? []
+    return JSON.parse(body.replaceAll(/,(?=\s*\})/g, ''))
+  }
+
+  it.each([
+    [`${valued}value:20k`, { value: shippedModels.learned }],
+    [`${valued}aged:20k+watermark`, { aged: shippedModels.age }],
+    [`${valued}stay:80:20:2`, {}],
+    ['knobs:order=value', { value: shippedModels.learned }],
+  ])('prints for Python of %s only the coefficients that it needs', async (words, weights) => {
+    expect(dictionaryIn(await python('-p', words), 'WEIGHTS')).toEqual(weights)
+  })
+
+  it('prints for Python nothing of what messages are worth where the policy does not ask', async () => {
+    const plain = await python('-p', 'knobs:operation=strip')
+    expect(plain).not.toMatch(/WEIGHTS|CACHE|what messages are worth ---/)
+    expect(plain).toMatch(/POLICY = Policy\n$/)
+  })
+
+  it('prints for Python no words of people as code', async () => {
+    const [said, begin] = (await python('-p', 'knobs:text=[gone\nimport os]')).split('\n')
+    expect(said).toMatch(/^# Printed by .*\[gone import os\]/)
+    expect(begin).toMatch(/^"""/)
+  })
+
+  it('prints for Python the prices of the cache of the model', async () => {
+    const cacheOf = async (...words: string[]) =>
+      dictionaryIn(await python('-p', `${valued}value:20k`, ...words), 'CACHE')
+    expect(await cacheOf()).toEqual(usualPrices)
+    for (const model of ['gpt-4.1', 'claude-opus-4-5'])
+      expect(await cacheOf('--model', model)).toEqual(cacheSharesOf(model, builtinModels))
+    expect(await cacheOf('--model', 'nobody-knows')).toEqual(usualPrices)
+  })
+
+  it('prints what a config file composes in one step, as `tune` writes it', async () => {
+    const knobs = { trigger: 'pays/over', unit: 'step', target: 'value:20k+watermark', order: 'value' }
+    const place = mkdtempSync(join(tmpdir(), 'ctxwin-emit-'))
+    onTestFinished(() => rmSync(place, { recursive: true }))
+    const config = join(place, 'ctxwin.config.jsonc')
+    const composed = { tuned: [{ knobs }], two: [{ knobs }, 'keepPairs'], said: [{ knobs: { text: '[gone, all]' } }] }
+    writeFileSync(config, JSON.stringify({ policy: 'tuned', budget: 90_000, policies: composed }))
+    const words = 'knobs:trigger=pays/over,unit=step,order=value,target=value:20k+watermark'
+    const emitted = await runCli(['emit', '--config', config])
+    expect(emitted.stdout).toContain(`live('${words}', { api: 'anthropic', budget: 90_000 })`)
+    const { stdout } = await runCli(['emit', '--config', config, '--for', 'python'])
+    expect(stdout).toBe((await runCli(['emit', '-p', words, '-b', '90k', '--for', 'python'])).stdout)
+    const saidOf = async (...more: string[]) => (await runCli(['emit', '--config', config, ...more])).stderr
+    expect(await saidOf('-p', 'two')).toMatch(/^ctxwin: two is none of the catalogue/)
+    expect(await saidOf('-p', 'said')).toMatch(/^ctxwin: knobs has a comma in its text/)
+    expect(await saidOf('-p', 'said', '--for', 'python')).toBe('')
   })
 
   it.each([

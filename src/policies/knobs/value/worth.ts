@@ -18,7 +18,7 @@ import { Signals } from './signals.ts'
 import type { Valuing } from './valuing.ts'
 
 /** Anthropic's, which most recorded sessions paid. */
-const usualPrices: CachePrices = { read: 0.1, write: 1.25, seconds: 300 }
+export const usualPrices: CachePrices = { read: 0.1, write: 1.25, seconds: 300 }
 
 /** What has to come of a cut. */
 export interface Asked {
