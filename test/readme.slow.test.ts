@@ -24,6 +24,8 @@ const exceptions: Readonly<Record<string, string>> = {
   'ctxwin tune ~/.claude/projects --since 30d --output config --output-file ctxwin.config.jsonc':
     'needs more sessions than one: see test/app/tune.test.ts',
   'ctxwin simulate session.jsonl --config ctxwin.config.jsonc': 'takes what that wrote',
+  'ctxwin tune ~/.claude/projects --since 30d --output config --output-file tuned.jsonc': 'needs more sessions, too',
+  'ctxwin emit --config tuned.jsonc --policy tuned': 'takes what that wrote: see test/cli/commands/emit.test.ts',
   'ctxwin merge /shared/parts/': 'merges what a cluster wrote',
   'ctxwin merge /shared/parts/part-*': 'merges what a cluster wrote',
   'ctxwin simulate desk.jsonl --format ./desk.mjs --budget 400': 'runs below, where its figures are looked at',
