@@ -10,6 +10,7 @@ import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { v8Flags } from '../dist/cli/start/v8-flags.js'
+import { quantile } from './truth/transcripts.mjs'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -63,7 +64,15 @@ function generated() {
 function phasesOf(path) {
   const rounds = Array.from({ length: Number(values.rounds) }, () => profiled(path))
   const names = new Set(rounds.flatMap((round) => [...round.keys()]))
-  return new Map(Array.from(names, (name) => [name, median(rounds.map((round) => round.get(name) ?? 0))]))
+  return new Map(
+    Array.from(names, (name) => [
+      name,
+      quantile(
+        rounds.map((round) => round.get(name) ?? 0),
+        0.5,
+      ),
+    ]),
+  )
 }
 
 /** One run, of the modules that the program is bundled from: their names say what is what. */
@@ -113,8 +122,4 @@ function phaseOf(stack) {
     if (room) return room[1]
   }
   return loading
-}
-
-function median(numbers) {
-  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)]
 }
