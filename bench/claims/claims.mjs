@@ -72,6 +72,13 @@ export const claims = [
     ],
   },
   apart(
+    'docs/scale.md',
+    '## What a first run is made of',
+    undefined,
+    'npm run bench; node bench/phases.mjs',
+    'is processor time, and depends on the machine',
+  ),
+  apart(
     'bench/README.md',
     '## Growth',
     '## Starting',

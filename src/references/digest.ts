@@ -19,11 +19,11 @@ import {
   writtenByCall,
 } from './content/taken-over.ts'
 import { type Anchors, CopiedDigest, type PlainCopied, shortestCopy } from './copied/copied-digest.ts'
-import { fingerprint, owned } from './strings.ts'
+import { owned } from './strings.ts'
 import { type ToolTarget, toolTargets } from './targets/tool-target.ts'
 import { createExtractor, parsedInput, type TermExtractor } from './terms/extractor.ts'
 import type { TakeAnchors, TakePiece, TakeTerm } from './terms/find.ts'
-import { find } from './terms/finder.ts'
+import { find, fingerprintOf } from './terms/finder.ts'
 import { normalCwd, pathKey } from './terms/paths.ts'
 import { hashesOfPrefixes, hashesOfTerm, hashOfTerm, type PlainSlots, TermTable } from './terms/term-table.ts'
 import { urlKey } from './terms/urls.ts'
@@ -191,7 +191,7 @@ export class ReferenceDigest implements Digest {
     this.copied.endMessage()
     this.#ends.push(this.occurrences.length)
     this.#callEnds.push(this.#fetches.length)
-    this.#results.push(message.callId !== undefined && this.#fetching.has(message.callId) ? fingerprint(message) : 0)
+    this.#results.push(message.callId !== undefined && this.#fetching.has(message.callId) ? contentOf(message) : 0)
   }
 
   rewind(length: number): void {
@@ -454,4 +454,11 @@ function read(message: Message, extractor: TermExtractor): void {
     if (block.type === 'text') extractor.text(block.text)
     else if (block.type === 'call') extractor.call(block.name, block.input)
   }
+}
+
+/** A number for the content of a message. */
+function contentOf({ blocks }: Message): number {
+  return fingerprintOf(
+    blocks.map((block) => (block.type === 'text' ? block.text : `${block.type}:${'bytes' in block ? block.bytes : 0}`)),
+  )
 }

@@ -569,6 +569,14 @@ export const mutants = [
     tests: ['test/references/taken-back.test.ts'],
   },
   {
+    name: 'fingerprint-goes-on',
+    file: 'src/references/terms/kernel.ts',
+    text: '    this.#exports.beginFingerprint()\n',
+    becomes: '',
+    why: 'the same result, fetched again, counts as another one',
+    tests: ['test/references/terms/fingerprint.test.ts'],
+  },
+  {
     name: 'rewind-keeps-copies',
     file: 'src/references/content/content-digest.ts',
     text: '    this.taken.truncate(this.#firstTaken(takes))\n',

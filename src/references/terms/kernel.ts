@@ -4,6 +4,7 @@
  *
  * The lists of words and characters stand in TypeScript, and are given to the module when it is made.
  */
+import { fingerprint } from '../../base/fingerprint.ts'
 import { instantiate, newMemory, sharedMemory, type WasmAddress, type WasmMemory } from '../../base/wasm.ts'
 import { boilerplateTags } from './boilerplate.ts'
 import { KIND } from './characters.ts'
@@ -28,6 +29,9 @@ interface Exports {
   findPieces(): void
   /** The anchors stand where pieces stand otherwise. */
   findAnchors(): void
+  beginFingerprint(): void
+  /** @returns the number of all texts since the beginning */
+  addToFingerprint(): number
 }
 
 /** In words of four bytes: class, whether the key stands among `keys`, its start and length, and the two halves of its hash. */
@@ -43,14 +47,18 @@ export const findInKernel: Find = (text, cwd, takeTerm, takePiece, takeAnchors =
     findInTypescript(text, cwd, takeTerm, takePiece, takeAnchors)
 }
 
+export const fingerprintInKernel = (texts: readonly string[]): number =>
+  (texts.some(isLong) ? null : kernelFor('')?.fingerprint(texts)) ?? fingerprint(texts)
+
+const isLong = (text: string): boolean => text.length > longestKept
+
 /** Null where there is no memory to be had. */
 function kernelFor(text: string): Kernel | null {
-  const isLong = text.length > longestKept
-  if (!isLong && kept) return kept
-  const memory = isLong ? newMemory(2 * text.length) : sharedMemory()
+  if (!isLong(text) && kept) return kept
+  const memory = isLong(text) ? newMemory(2 * text.length) : sharedMemory()
   if (memory === null) return null
   const kernel = new Kernel(memory)
-  if (!isLong) kept = kernel
+  if (!isLong(text)) kept = kernel
   return kernel
 }
 
@@ -110,6 +118,17 @@ class Kernel {
     if (takeAnchors) this.#exports.findAnchors()
     this.#text = ''
     return true
+  }
+
+  /** @returns null where there was no room for one of them */
+  fingerprint(texts: readonly string[]): number | null {
+    this.#exports.beginFingerprint()
+    let found = fingerprint([])
+    for (const text of texts) {
+      if (!this.#write(text)) return null
+      found = this.#exports.addToFingerprint()
+    }
+    return found
   }
 
   /** @returns whether there was room for it */
