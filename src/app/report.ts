@@ -43,8 +43,8 @@ import { emitTurnOn } from './emit.ts'
 import { KeptBeside } from './kept-beside.ts'
 import { Ledger, type Page as LedgerPage } from './ledger.ts'
 import { type PicturedSession, pagePictures } from './page-pictures.ts'
-import { cellOf, type Figured, Growth, type Kept, sessionOf, type Tried, triedOf, usesOf } from './page-sessions.ts'
 import { Outline, RecordedSeries } from './page-series.ts'
+import { cellOf, type Figured, Growth, type Kept, sessionOf, type Tried, triedOf, usesOf } from './page-sessions.ts'
 import { caseOf, type Plan } from './plan.ts'
 import { judged, type QualityPiece } from './quality-sums.ts'
 import { problemsOf } from './read-sources.ts'
@@ -214,9 +214,9 @@ class Gathered {
     return {
       today: figured(today),
       growth: growth.result(today.cuts),
-      series: series.result(drawn.map((all) => all && all.map(({ sent }) => sent))),
+      series: series.result(drawn.map((all) => all?.map(({ sent }) => sent) ?? null)),
       whole: figured(whole),
-      runs: drawn.map((all) => all && all.map(({ sent: _, ...run }) => run)),
+      runs: drawn.map((all) => all?.map(({ sent: _, ...run }) => run) ?? null),
     }
   }
 
@@ -333,7 +333,7 @@ class Gathered {
 function opensAt(plan: Plan, decisions: readonly Decision[]): Page['opensAt'] {
   for (const { recommended, candidates, baseline } of decisions) {
     const distance = ({ net }: Candidate): number => Math.abs(net - baseline.net)
-    const [nearest = null] = candidates.filter(isFit).toSorted((a, b) => distance(a) - distance(b))
+    const [nearest = null] = candidates.toSorted((a, b) => distance(a) - distance(b))
     const first = recommended ?? nearest
     if (first === null) continue
     const policy = plan.policies.findIndex(({ plugin, values }) => pluginWords(plugin, values) === first.setting)

@@ -33,7 +33,8 @@ export function worktreeName(directory: string): string | null {
   const parts = directory.split(/[\\/]+/).filter((part) => part !== '')
   const at = parts.findLastIndex(
     (part, index) =>
-      index < parts.length - 1 && (holdsWorktrees.test(part) || (part === 'workspaces' && parts[index - 1] === 'conductor')),
+      index < parts.length - 1 &&
+      (holdsWorktrees.test(part) || (part === 'workspaces' && parts[index - 1] === 'conductor')),
   )
   if (at < 0) return null
   const behind = parts.slice(at + 1)

@@ -41,19 +41,27 @@ export function frontSentence(program: PageProgram): string {
   if (fit.length === 0) return 'No setting was tried that makes no request fail.'
   const cheaper = fit.filter(({ net }) => net < present.cost)
   const safe = cheaper.filter(({ lost }) => lost <= present.lost)
-  const of = fit.length === 1 ? 'The one setting' : `Of ${grouped(fit.length)} settings`
+  const all = fit.length === 1 ? 'The one setting that was tried' : `${grouped(fit.length)} settings`
   if (cheaper.length === 0) {
-    return fit.length === 1 ? 'The one setting that was tried costs as much or more.' : `None of ${grouped(fit.length)} settings costs less than what you have.`
+    return fit.length === 1
+      ? `${all} costs as much as what you have, or more.`
+      : `None of ${all} costs less than what you have.`
   }
-  const count = fit.length === 1 ? 'costs' : cheaper.length === 1 ? 'one costs' : `${grouped(cheaper.length)} cost`
-  const comma = fit.length === 1 ? ' ' : ', '
-  if (safe.length === 0) {
-    const each = cheaper.length === 1 ? 'and loses' : 'and each of them loses'
-    return `${of}${comma}${count} less than what you have, ${each} more.`
-  }
-  if (safe.length === cheaper.length) {
-    const each = cheaper.length === 1 ? 'and loses' : 'and each of them loses'
-    return `${of}${comma}${count} less than what you have, ${each} no more.`
-  }
-  return `${of}${comma}${count} less than what you have; ${grouped(safe.length)} of them ${safe.length === 1 ? 'loses' : 'lose'} no more.`
+  const isEach = cheaper.length === fit.length && fit.length > 1
+  const which =
+    fit.length === 1
+      ? `${all} costs`
+      : isEach
+        ? `All ${all} cost`
+        : cheaper.length === 1
+          ? `Of ${all}, one costs`
+          : `Of ${all}, ${grouped(cheaper.length)} cost`
+  const each = cheaper.length === 1 ? 'it loses' : 'each of them loses'
+  const losing =
+    safe.length === 0
+      ? `and ${each} more`
+      : safe.length === cheaper.length
+        ? `and ${each} no more`
+        : `and ${grouped(safe.length)} of those ${safe.length === 1 ? 'loses' : 'lose'} no more`
+  return `${which} less than what you have, ${losing}.`
 }

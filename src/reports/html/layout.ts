@@ -33,7 +33,11 @@ const chapters: readonly Chapter[] = [
       slot('list'),
       element('p', {}, element('button', { type: 'button', id: 'more', hidden: true })),
       sessions.length > mostPrinted
-        ? element('p', { class: 'only-print' }, `The first ${grouped(mostPrinted)} as the page sorts them; it has all ${grouped(sessions.length)}.`)
+        ? element(
+            'p',
+            { class: 'only-print' },
+            `The first ${grouped(mostPrinted)} as the page sorts them; it has all ${grouped(sessions.length)}.`,
+          )
         : [],
     ],
   },
@@ -77,7 +81,7 @@ const chapters: readonly Chapter[] = [
 ]
 
 /** So many sessions are printed; `page.css` has the same number. */
-export const mostPrinted = 20
+export const mostPrinted = 12
 
 export function layout(page: Page, choice: Choice): Element[] {
   if (page.sessions.length === 0) return [firstView(page), ...surenessView(page)]
@@ -85,7 +89,7 @@ export function layout(page: Page, choice: Choice): Element[] {
     firstView(page),
     ...chapters.flatMap(({ id, title, tell }) => {
       const told = tell(page, choice)
-      return told === null ? [] : [section(id, title(page), ...told)]
+      return told === null ? [] : [section(id, title(page), told.flat())]
     }),
   ]
 }
@@ -133,7 +137,12 @@ function controls(page: Page, { policy }: Choice): Element {
     element(
       'p',
       { class: 'field' },
-      element('label', { for: 'budget', id: 'budget-label' }, 'Budget ', element('output', { id: 'budget-words', for: 'budget' })),
+      element(
+        'label',
+        { for: 'budget', id: 'budget-label' },
+        'Budget ',
+        element('output', { id: 'budget-words', for: 'budget' }),
+      ),
       element('input', { id: 'budget', type: 'range', min: 0, max: 0, step: 1, value: 0 }),
       element('span', { class: 'ends quiet', id: 'budget-ends', 'aria-hidden': 'true' }),
     ),

@@ -71,7 +71,7 @@ export function scatter({ dots, width, height, label, across, up, amount, level 
       }),
       tick(level(lost), edge.left - 8, place(y(lost)) + 4, 'end'),
     ]),
-    ticks(Math.max(0, least - pad), most + pad, Math.max(3, Math.floor(width / 120)))
+    ticks(Math.max(0, least - pad), most + pad, Math.max(4, Math.floor(width / 120)))
       .map((cost) => ({ cost, words: amount(cost) }))
       // Amounts that read the same after rounding are named once.
       .filter(({ words }, index, all) => words !== all[index - 1]?.words)
@@ -104,7 +104,12 @@ export function scatter({ dots, width, height, label, across, up, amount, level 
     placed(labels, area, dots.map(at)).map(({ text, anchor, at: [left, top] }, index) =>
       element(
         'text',
-        { class: index === 0 || text === chosen?.short ? 'name strong' : 'name', x: left, y: top, 'text-anchor': anchor },
+        {
+          class: index === 0 || text === chosen?.short ? 'name strong' : 'name',
+          x: left,
+          y: top,
+          'text-anchor': anchor,
+        },
         text,
       ),
     ),

@@ -28,31 +28,26 @@ const fewRows = 100
 let showsAll = false
 /** The rows of the table that have been made, by session. */
 const rows = new Map<number, HTMLElement>()
-/** Those of them that are on the screen, and those whose figures are of an earlier choice. */
-const onScreen = new Set<number>()
-const stale = new Set<number>()
 /** The figures that pictures are drawn from, by session. */
 const drawable = new Map<number, PagePicture | SeriesRows>()
 const charted = chartedPrograms(page)
+/** The frame that the picture of a session is drawn in; 0 for none. */
+let nextFrame = 0
+let atRest: ReturnType<typeof setTimeout> | undefined
+/** The point of the choice, -1 for none. */
+let chosenSpot = -1
+/** What the picture of a session shows, so that what has not changed is not drawn again. */
+let drawn = ''
 
 show(find('page'), layout(page, choice))
 document.addEventListener('click', ({ target }) => {
   const button = (target as Element).closest('[data-copy]')
   if (button) copy(button).catch(() => select(button))
 })
-const watch = new IntersectionObserver((entries) => {
-  for (const { target, isIntersecting } of entries) {
-    const index = Number(target.getAttribute('data-session'))
-    if (!isIntersecting) onScreen.delete(index)
-    else {
-      onScreen.add(index)
-      if (stale.delete(index)) refresh(index)
-    }
-  }
-})
 if (page.sessions.length > 0) {
   listen()
   drawChart()
+  drawTrade()
   drawList()
   draw()
 }
@@ -71,7 +66,10 @@ function draw(): void {
   const { policy, session } = choice
   const stops = stopsOf(page, policy)
   // A policy that is not tried at the budget of the one before is shown at the next one.
-  const stop = Math.max(0, stops.findIndex((one) => one >= choice.budget))
+  const stop = Math.max(
+    0,
+    stops.findIndex((one) => one >= choice.budget),
+  )
   choice = { ...choice, budget: stops[stop] as number }
   const { heedsBudget, summary } = page.policies[policy] as PagePolicy
   const slider = find<HTMLInputElement>('budget')
@@ -82,7 +80,10 @@ function draw(): void {
   slider.disabled = !isSlider
   slider.hidden = !isSlider
   const ends = isSlider ? [stops[0], stops.at(-1)] : []
-  show(find('budget-ends'), ...ends.map((at) => element('span', {}, budgetWord(page, at as number))))
+  show(
+    find('budget-ends'),
+    ends.map((at) => element('span', {}, budgetWord(page, at as number))),
+  )
   const words = heedsBudget ? budgetWord(page, choice.budget) : 'makes no difference here'
   slider.setAttribute('aria-valuetext', words)
   find('budget-words').textContent = words
@@ -93,9 +94,36 @@ function draw(): void {
       : `One session: ${safe(nameOf(sessionAt(session)))}`
   find('all').hidden = session === null
   show(find('outcome'), outcomeView(page, choice))
-  drawTrade()
-  drawPicture()
-  drawThen()
+  markChosen()
+  // While a slider is dragged nothing is drawn anew but the picture of a session, once in a frame; the rest when it is at rest.
+  if (nextFrame === 0)
+    nextFrame = requestAnimationFrame(() => {
+      nextFrame = 0
+      drawPicture()
+    })
+  clearTimeout(atRest)
+  atRest = setTimeout(() => {
+    drawTrade()
+    drawThen()
+  }, 100)
+}
+
+/** Moves the mark of the choice, in the chart and in its table. */
+function markChosen(): void {
+  const { policies } = page
+  const spot = spotsOf(page).findIndex(
+    ({ policy, budget }) =>
+      policy === choice.policy && (budget === choice.budget || !(policies[policy] as PagePolicy).heedsBudget),
+  )
+  const dot = document.querySelector(`#trade circle[data-spot="${spot}"]`)
+  for (const key of dot ? ['cx', 'cy'] : []) {
+    document.querySelector('#trade .current')?.setAttribute(key, dot?.getAttribute(key) as string)
+  }
+  for (const row of document.querySelectorAll('#trade-table tbody tr')) {
+    row.classList.toggle('chosen', row.querySelector(`[data-spot="${spot}"]`) !== null)
+  }
+  chosenSpot = spot
+  tell(null)
 }
 
 function sessionAt(index: number): PageSession {
@@ -124,19 +152,18 @@ function tellDot(target: Element | null): void {
   const isTouch = matchMedia('(hover: none)').matches
   find('chart-words').textContent =
     dot?.getAttribute('aria-label') ??
-    `${isTouch ? 'Touch' : 'Point at'} a setting to see what it costs and loses. Left is cheaper, down loses less; on the line nothing beats it.`
+    `Left is cheaper, down forgets less; nothing beats what is on the line. A later use is text that is copied from something earlier. ${isTouch ? 'Touch' : 'Point at'} a setting for its figures.`
 }
 
 function drawTrade(): void {
   const place = find('trade')
   show(place, tradeView(page, choice, Math.max(280, Math.floor(place.clientWidth))))
-  drawTable()
   tell(null)
 }
 
-/** The table is laid out only when it is open. */
+/** The table is laid out only when it is opened. */
 function drawTable(): void {
-  if (find<HTMLDetailsElement>('as-table').open) show(find('trade-table'), tradeTable(page, choice))
+  show(find('trade-table'), find<HTMLDetailsElement>('as-table').open ? tradeTable(page, choice) : [])
 }
 
 function drawPicture(): void {
@@ -160,6 +187,9 @@ function drawFigures(session: number, figures: PagePicture | SeriesRows): void {
   const place = find('session-picture')
   const asItWas = find<HTMLInputElement>('was').checked
   const width = Math.max(320, Math.floor(place.clientWidth))
+  const shown = [session, width, asItWas || `${choice.policy} ${choice.budget}`].join(' ')
+  if (shown === drawn) return
+  drawn = shown
   const markup =
     'picture' in figures
       ? pictureMarkup(page, choice, figures, asItWas, width)
@@ -188,15 +218,7 @@ function drawMessages(): void {
 
 /** Says what a point stands for: the one that is pointed at, or else the chosen one. */
 function tell(index: number | null): void {
-  const spots = spotsOf(page)
-  const { policies } = page
-  const spot =
-    index === null
-      ? spots.find(
-          ({ policy, budget }) =>
-            policy === choice.policy && (budget === choice.budget || !(policies[policy] as PagePolicy).heedsBudget),
-        )
-      : spots[index]
+  const spot = spotsOf(page)[index ?? chosenSpot]
   find('spot').textContent = spot ? spotWords(page, spot) : ' '
 }
 
@@ -204,10 +226,7 @@ function drawList(): void {
   const found = listed(page, choice, order)
   const shown = showsAll ? found : found.slice(0, fewRows)
   for (const index of shown) {
-    if (rows.has(index)) continue
-    const row = nodeOf(rowView(page, choice, index)) as HTMLElement
-    rows.set(index, row)
-    watch.observe(row)
+    if (!rows.has(index)) rows.set(index, nodeOf(rowView(page, choice, index)) as HTMLElement)
   }
   const body = document.createElement('tbody')
   for (const index of shown) body.append(rows.get(index) as HTMLElement)
@@ -226,25 +245,19 @@ function drawList(): void {
   more.textContent = `Show all ${several(found.length, 'session')}`
 }
 
-/** Updates what the choice changes in the rows on the screen, without making them anew; the others when they come there. */
+/** Updates what the choice changes in the rows, without making them anew. */
 function drawThen(): void {
-  for (const index of rows.keys()) {
-    if (onScreen.has(index)) refresh(index)
-    else stale.add(index)
+  for (const [index, row] of rows) {
+    for (const [key, words] of thenCells(page, choice, index)) {
+      const cell = row.querySelector(`.of-${key}`)
+      if (cell) cell.textContent = words
+    }
+    const isChosen = choice.session === index
+    row.classList.toggle('chosen', isChosen)
+    row.querySelector('button')?.setAttribute('aria-pressed', String(isChosen))
   }
   const then = document.querySelector('#list th.of-paid button')
-  then?.setAttribute('aria-label', `input then: ${choiceWords(page, choice)}`)
-}
-
-function refresh(index: number): void {
-  const row = rows.get(index) as HTMLElement
-  for (const [key, words] of thenCells(page, choice, index)) {
-    const cell = row.querySelector(`.of-${key}`)
-    if (cell) cell.textContent = words
-  }
-  const isChosen = choice.session === index
-  row.classList.toggle('chosen', isChosen)
-  row.querySelector('button')?.setAttribute('aria-pressed', String(isChosen))
+  then?.setAttribute('aria-label', `if set, input under ${choiceWords(page, choice)}`)
 }
 
 function choose(change: Partial<Choice>): void {
@@ -327,7 +340,9 @@ function listen(): void {
     const key = button?.getAttribute('data-key')
     if (key) sortBy(key)
     const index = button?.closest('tr')?.getAttribute('data-session')
-    if (index) choose({ session: choice.session === Number(index) ? null : Number(index) })
+    if (!index) return
+    choose({ session: choice.session === Number(index) ? null : Number(index) })
+    if (choice.session !== null) find('picture').scrollIntoView({ block: 'nearest' })
   })
   find('pictured').addEventListener('change', ({ target }) =>
     choose({ session: Number((target as HTMLSelectElement).value) }),

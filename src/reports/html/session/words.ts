@@ -70,13 +70,15 @@ export function kindsOf(parts: readonly PicturePart[]): Kind[] {
   const tools = parts.filter(({ kind, tool }) => kind === 'tool' && tool !== null).slice(0, 2)
   const nameOf = (part: PicturePart): KindName => {
     const at = tools.indexOf(part)
-    return part.kind === 'tool' ? (['tool1', 'tool2'] as const)[at] ?? 'tools' : kindOf[part.kind]
+    return part.kind === 'tool' ? ((['tool1', 'tool2'] as const)[at] ?? 'tools') : kindOf[part.kind]
   }
   return kindNames.flatMap((name): Kind[] => {
     const own = parts.filter((part) => nameOf(part) === name)
     if (own.length === 0) return []
     const words = name === 'tool1' || name === 'tool2' ? (own[0]?.tool as string) : plainWords[name]
-    const tokens = (own[0] as PicturePart).tokens.map((_, at) => own.reduce((sum, part) => sum + (part.tokens[at] ?? 0), 0))
+    const tokens = (own[0] as PicturePart).tokens.map((_, at) =>
+      own.reduce((sum, part) => sum + (part.tokens[at] ?? 0), 0),
+    )
     const share = Math.round(10 * own.reduce((sum, part) => sum + part.share, 0)) / 10
     return [{ name, words, note: notes[name], tokens, share }]
   })

@@ -21,13 +21,13 @@ function dotsOf(program: PageProgram): Dot[] {
   const { points, uses, best, recordedLost, unit } = program
   const present = presentOf(program)
   const rate = (lost: number): number => perThousand(lost, uses)
-  const isOneSetting = new Set(points.map(({ setting }) => setting)).size === 1
+  const usual = mostTried(points)
   return [
     ...points.map((point, index): Dot => {
       const { net, lost, fits, budget, setting } = point
       return {
         ...{ cost: net, lost: rate(lost), index, words: pointWords(point, program) },
-        short: isOneSetting && budget !== null ? budget : nameOf({ setting, budget }),
+        short: setting === usual && budget !== null ? budget : nameOf({ setting, budget }),
         ...(!fits && { kind: 'unfit' as const }),
         chosen: index === best && fits,
       }
@@ -47,7 +47,14 @@ function dotsOf(program: PageProgram): Dot[] {
   ]
 }
 
-function nameOf({ setting, budget }: Pick<PageCandidate, 'setting' | 'budget'>): string {
+/** The setting with most points, which is told by its budgets. */
+function mostTried(points: readonly PageCandidate[]): string | null {
+  const times = new Map<string, number>()
+  for (const { setting } of points) times.set(setting, (times.get(setting) ?? 0) + 1)
+  return [...times].sort(([, a], [, b]) => b - a)[0]?.[0] ?? null
+}
+
+export function nameOf({ setting, budget }: Pick<PageCandidate, 'setting' | 'budget'>): string {
   return budget === null ? setting : `${setting} at ${budget}`
 }
 
@@ -73,7 +80,10 @@ export function chartView(program: PageProgram, width: number): Element {
     dots: dotsOf(program),
     ...{ width, height: width < 500 ? 300 : 348 },
     label: `${program.name}: what each setting costs, and what it loses. ${frontSentence(program)} The table below has all of them.`,
-    across: unit === 'usd' ? 'dollars for input, summaries and re-reading →' : 'input, summaries and re-reading, in uncached tokens →',
+    across:
+      unit === 'usd'
+        ? 'dollars for input, summaries and re-reading →'
+        : 'input, summaries and re-reading, in uncached tokens →',
     up: uses === 0 ? '' : '↑ later uses lost, of 1,000 (square-root scale)',
     amount: (cost) => amountWords(cost, unit).replace(' token equivalents', ''),
     level: (lost) => grouped(lost),

@@ -8,9 +8,10 @@ import { compact, dollars, grouped, several } from '../../numbers.ts'
 import { safe } from '../../safe.ts'
 import { copyable } from '../copyable.ts'
 import { type Child, type Element, element } from '../element.ts'
-import { frontSentence } from '../front.ts'
 import { place } from '../figures.ts'
-import { chartedPrograms } from './chart.ts'
+import { frontSentence } from '../front.ts'
+import { chartedPrograms, nameOf } from './chart.ts'
+import { bar, rankedParts } from './spending.ts'
 
 export const textWords = {
   none: 'This page has no word of the transcripts: sessions, projects and tools have numbers instead of names.',
@@ -46,10 +47,24 @@ function mark(): Element {
   return element('p', { class: 'mark' }, element('b', {}, 'ctxwin'))
 }
 
-function extentWords({ sessions, unit, pricesAsOf }: Page): string {
-  const times = sessions.flatMap(({ first, last }) => [first, last]).flatMap((time) => (time === null ? [] : [Date.parse(time)]))
-  const [first, last] = [times.reduce((a, b) => Math.min(a, b), Infinity), times.reduce((a, b) => Math.max(a, b), -Infinity)]
-  const when = Number.isFinite(first) ? `, ${daysBetween(first, last)}` : ''
+/** From the first answer to the last, in milliseconds since the epoch; null where no time is recorded. */
+function periodOf({ sessions }: Page): { readonly first: number; readonly last: number } | null {
+  const times = sessions
+    .flatMap(({ first, last }) => [first, last])
+    .flatMap((time) => (time === null ? [] : [Date.parse(time)]))
+  if (times.length === 0) return null
+  return { first: times.reduce((a, b) => Math.min(a, b)), last: times.reduce((a, b) => Math.max(a, b)) }
+}
+
+function monthsOf(page: Page): number {
+  const period = periodOf(page)
+  return period ? (period.last - period.first) / (30 * 86_400_000) : 0
+}
+
+function extentWords(page: Page): string {
+  const { sessions, unit, pricesAsOf } = page
+  const period = periodOf(page)
+  const when = period ? `, ${daysBetween(period.first, period.last)}` : ''
   const money = unit === 'usd' ? ` · dollars at API list prices of ${pricesAsOf}` : ''
   return `${several(sessions.length, 'session')}${when}${money}`
 }
@@ -73,7 +88,7 @@ export interface Tile {
   readonly figure: string
   /** What it is, and what it raises as a question is answered. */
   readonly words: string
-  readonly kind: 'spent' | 'saved' | 'risk'
+  readonly kind: 'spent' | 'saved' | 'risk' | 'none'
 }
 
 /** What was spent, what could be saved, and what that risks. */
@@ -117,7 +132,8 @@ function savedTile(page: Page): Tile {
     const per = months >= 1 ? months : 1
     const sum = (key: 'low' | 'high'): number =>
       promised.reduce((all, { program, point }) => all + ((point[key] ?? 0) * program.paid) / 100 / per, 0)
-    const share = (key: 'low' | 'high'): number => (100 * sum(key) * per) / promised.reduce((all, { program }) => all + program.paid, 0)
+    const share = (key: 'low' | 'high'): number =>
+      (100 * sum(key) * per) / promised.reduce((all, { program }) => all + program.paid, 0)
     const period = months >= 1 ? 'a month could be saved' : 'of it could have been saved'
     return {
       ...{ kind, figure: `${whole(sum('low'))} – ${whole(sum('high')).slice(1)}` },
@@ -128,8 +144,12 @@ function savedTile(page: Page): Tile {
   if (few.length > 0 && few.length === page.programs.length) {
     const most = few.reduce((all, { costed }) => Math.max(all, costed), 0)
     return most < fewestSessions
-      ? { kind, figure: 'Too few', words: `sessions to say what could be saved: ${grouped(most)}, and it takes ${fewestSessions}` }
-      : { kind, figure: 'Too few', words: 'later uses of content to say what a setting would risk' }
+      ? {
+          kind: 'none',
+          figure: 'Too few',
+          words: `sessions to say what could be saved: ${grouped(most)}, and it takes ${fewestSessions}`,
+        }
+      : { kind: 'none', figure: 'Too few', words: 'later uses of content to say what a setting would risk' }
   }
   const reasons = new Set(page.programs.map(({ keepReason }) => keepReason))
   const why = reasons.has('loses-more')
@@ -137,7 +157,7 @@ function savedTile(page: Page): Tile {
     : reasons.has('not-sure') || reasons.has('few-dear-ones')
       ? 'that is sure to save: what looks cheaper may be chance'
       : 'to be saved: no setting is cheaper than what you have'
-  return { kind, figure: 'Nothing', words: why }
+  return { kind: 'none', figure: 'Nothing', words: why }
 }
 
 function riskTile(page: Page): Tile {
@@ -146,15 +166,27 @@ function riskTile(page: Page): Tile {
   if (worst) {
     const { extraPercent, extraMostPercent } = worst.point
     return extraPercent > 0
-      ? { kind, figure: oneIn(extraPercent), words: `later uses of content would need a second look; at most ${oneIn(extraMostPercent)}` }
-      : { kind, figure: 'No more', words: `is lost than with what you have; at most ${oneIn(extraMostPercent)} later uses more` }
+      ? {
+          kind,
+          figure: oneIn(extraPercent),
+          words: `later uses of content would need a second look; at most ${oneIn(extraMostPercent)}`,
+        }
+      : {
+          kind,
+          figure: 'No more',
+          words: `is lost than with what you have; at most ${oneIn(extraMostPercent)} later uses more`,
+        }
   }
   const kept = page.programs.find(({ keepReason, best }) => keepReason === 'loses-more' && best !== null)
   const point = kept?.points[kept.best as number]
   if (kept && point) {
-    return { kind, figure: oneIn(point.extraPercent), words: `later uses of content would be gone with ${nameOf(point)}, the best of what is cheaper` }
+    return {
+      kind,
+      figure: oneIn(point.extraPercent),
+      words: `later uses of content would be gone with ${nameOf(point)}, the best of what is cheaper`,
+    }
   }
-  return missedTile(page) ?? { kind, figure: 'None', words: 'nothing is to be changed, so nothing is at risk' }
+  return missedTile(page) ?? { kind: 'none', figure: 'None', words: 'nothing is to be changed, so nothing is at risk' }
 }
 
 /** Where nothing is to be set, what else the money goes for: what was paid twice. */
@@ -163,8 +195,8 @@ function missedTile({ spending }: Page): Tile | null {
   const [cause] = spending?.causes ?? []
   if (usd === null || usd <= 0 || requests === 0 || !cause) return null
   return {
-    ...{ kind: 'risk', figure: dollars(usd) },
-    words: `went for what the cache had had, in ${several(requests, 'request')}; mostly because ${causeWords[cause.cause]}`,
+    ...{ kind: 'none', figure: dollars(usd) },
+    words: `was paid a second time, in ${several(requests, 'request')}, for what the cache no longer had; mostly because ${causeWords[cause.cause]}`,
   }
 }
 
@@ -173,18 +205,8 @@ function oneIn(percent: number): string {
   return percent <= 0 ? 'none' : `1 in ${grouped(Math.max(1, Math.round(100 / percent)))}`
 }
 
-const whole = (amount: number): string => (amount >= 10 ? `$${grouped(Math.round(amount))}` : dollars(Number(amount.toPrecision(2))))
-
-function nameOf({ setting, budget }: Pick<PageCandidate, 'setting' | 'budget'>): string {
-  return budget === null ? setting : `${setting} at ${budget}`
-}
-
-function monthsOf({ sessions }: Page): number {
-  const times = sessions.flatMap(({ first, last }) => [first, last]).flatMap((time) => (time === null ? [] : [Date.parse(time)]))
-  if (times.length === 0) return 0
-  const [first, last] = [times.reduce((a, b) => Math.min(a, b)), times.reduce((a, b) => Math.max(a, b))]
-  return (last - first) / (30 * 86_400_000)
-}
+const whole = (amount: number): string =>
+  amount >= 10 ? `$${grouped(Math.round(amount))}` : dollars(Number(amount.toPrecision(2)))
 
 function tileView({ figure, words, kind }: Tile): Element {
   return element(
@@ -205,9 +227,17 @@ function cardsOf(page: Page): Element[] {
   return [
     ...programs.slice(0, mostCards).map((program) => programCard(program)),
     ...(rest.length > 0
-      ? [element('p', { class: 'quiet' }, `And ${several(rest.length, 'more program')}: ${rest.map(({ name, spent }) => (spent === null ? name : `${name} ${dollars(spent)}`)).join(', ')}.`)]
+      ? [
+          element(
+            'p',
+            { class: 'quiet' },
+            `And ${several(rest.length, 'more program')}: ${rest.map(({ name, spent }) => (spent === null ? name : `${name} ${dollars(spent)}`)).join(', ')}.`,
+          ),
+        ]
       : []),
     ...(dearest && page.sessions.length > 1 ? [dearestCard(dearest)] : []),
+    // With more programs there is no room for it on a first screen.
+    ...(programs.length === 1 ? partsCard(page) : []),
     sureFold(page),
   ]
 }
@@ -225,7 +255,9 @@ function programCard(program: PageProgram): Element {
   const { name, spent, transcripts, outcome, words, turnOn } = program
   // The verdict is the first sentence; what it rests on comes behind it.
   const [, verdict = words, more = ''] = /^(.*?[.:](?= |$))\s*(.*)$/s.exec(words) ?? []
-  const [, bold = verdict, rest = more] = verdict.endsWith(':') ? (/^(.*?:.*?\.)(?= |$)\s*(.*)$/s.exec(words) ?? []) : []
+  const [, bold = verdict, rest = more] = verdict.endsWith(':')
+    ? (/^(.*?:.*?\.)(?= |$)\s*(.*)$/s.exec(words) ?? [])
+    : []
   return element(
     'article',
     { class: `card ${outcomeClass[outcome]}` },
@@ -233,11 +265,22 @@ function programCard(program: PageProgram): Element {
       'h2',
       {},
       safe(name),
-      element('span', {}, [spent === null ? '' : dollars(spent), several(transcripts, 'transcript')].filter(Boolean).join(' · ')),
+      element(
+        'span',
+        {},
+        [spent === null ? '' : dollars(spent), several(transcripts, 'transcript')].filter(Boolean).join(' · '),
+      ),
     ),
     element('p', {}, element('strong', { class: 'verdict' }, safe(bold)), rest === '' ? '' : ` ${safe(rest)}`),
     rangeView(program),
-    turnOn ? element('p', { class: 'turn-on' }, element('span', { class: 'quiet' }, safe(whereWords(turnOn))), copyable(turnOn.text)) : [],
+    turnOn
+      ? element(
+          'p',
+          { class: 'turn-on' },
+          element('span', { class: 'quiet' }, safe(whereWords(turnOn))),
+          copyable(turnOn.text),
+        )
+      : [],
   )
 }
 
@@ -247,13 +290,25 @@ function rangeView({ outcome, best, points, unit, paid }: PageProgram): Element[
   if (!point || (outcome !== 'set' && outcome !== 'try') || point.low === null || point.high === null) return []
   const most = Math.min(100, Math.max(10, Math.ceil((point.high * 1.2) / 10) * 10))
   const at = (percent: number): number => place((100 * Math.min(Math.max(percent, 0), most)) / most)
-  const amount = (percent: number): string => (unit === 'usd' ? whole((percent * paid) / 100) : `${percent.toFixed(0)} %`)
+  const amount = (percent: number): string =>
+    unit === 'usd' ? whole((percent * paid) / 100) : `${percent.toFixed(0)} %`
   return [
     element(
       'svg',
-      { class: 'range', viewBox: '0 0 100 8', preserveAspectRatio: 'none', role: 'img', 'aria-label': `saves ${amount(point.low)} to ${amount(point.high)}` },
+      {
+        class: 'range',
+        viewBox: '0 0 100 8',
+        preserveAspectRatio: 'none',
+        role: 'img',
+        'aria-label': `saves ${amount(point.low)} to ${amount(point.high)}`,
+      },
       element('rect', { class: 'all', x: 0, y: 0, width: 100, height: 8 }),
-      element('rect', { x: at(point.low), y: 0, width: place(Math.max(0.8, at(point.high) - at(point.low))), height: 8 }),
+      element('rect', {
+        x: at(point.low),
+        y: 0,
+        width: place(Math.max(0.8, at(point.high) - at(point.low))),
+        height: 8,
+      }),
     ),
     element(
       'p',
@@ -276,6 +331,38 @@ function dearestCard({ words, command }: Page['answer'][number]): Element {
   )
 }
 
+/** The few parts of the input that cost most. */
+function partsCard({ spending }: Page): Element[] {
+  if (!spending || spending.total.usd === null) return []
+  const parts = rankedParts(spending).slice(0, 4)
+  const [widest = 0] = parts.map(({ share }) => share)
+  return [
+    element(
+      'article',
+      { class: 'card' },
+      element('h2', {}, 'What the input was', element('span', {}, element('a', { href: '#where' }, 'all of it'))),
+      element(
+        'table',
+        { class: 'bars' },
+        element('caption', { class: 'hidden' }, 'Parts of the input that cost most'),
+        element(
+          'tbody',
+          {},
+          parts.map(({ part, name, share }) =>
+            element(
+              'tr',
+              {},
+              element('th', { scope: 'row' }, part.part === 'head' ? 'system prompt and tools' : name),
+              element('td', { class: 'length' }, bar(share, widest)),
+              element('td', { class: 'number' }, `${share.toFixed(0)} %`),
+            ),
+          ),
+        ),
+      ),
+    ),
+  ]
+}
+
 /** What the numbers rest on, behind a fold. */
 function sureFold({ programs, answer, text }: Page): Element {
   const candidates = answer.findLast(({ command, program }) => command !== null && program === undefined)
@@ -284,9 +371,13 @@ function sureFold({ programs, answer, text }: Page): Element {
     return [
       `${name}: ${grouped(costed)} of ${several(transcripts, 'transcript')} have a price. Ranges are for as many sessions to come, and hold in nine of ten cases: the setting is chosen on one half of your sessions and tried on the other, again and again.`,
       `A window that was never sent is priced by a model, which is off by about ${errorPercent.toFixed(0)} % a session.`,
-      ...(dearestPercent > 50 ? [`Three sessions are ${dearestPercent.toFixed(0)} % of the money, so that few sessions decide.`] : []),
+      ...(dearestPercent > 50
+        ? [`Three sessions are ${dearestPercent.toFixed(0)} % of the money, so that few sessions decide.`]
+        : []),
       ...(uses > 0
-        ? [`A later use is text that was copied from something that had been in the window: ${grouped(uses)} of them. A summary is taken to keep ${keptPercent.toFixed(0)} % of them, as recorded ones did.`]
+        ? [
+            `A later use is text that was copied from something that had been in the window: ${grouped(uses)} of them. A summary is taken to keep ${keptPercent.toFixed(0)} % of them, as recorded ones did.`,
+          ]
         : []),
     ]
   })
@@ -295,7 +386,9 @@ function sureFold({ programs, answer, text }: Page): Element {
     'details',
     { class: 'sure' },
     element('summary', {}, 'How sure is this?'),
-    [...sentences, ...unbilled.map(({ words }) => words), textWords[text]].map((sentence) => element('p', {}, safe(sentence))),
+    [...sentences, ...unbilled.map(({ words }) => words), textWords[text]].map((sentence) =>
+      element('p', {}, safe(sentence)),
+    ),
     candidates ? element('p', {}, `${safe(candidates.words)} `, copyable(candidates.command as string)) : [],
     element('p', {}, element('a', { href: '#sure' }, 'What was measured, and what is not claimed')),
   )
@@ -310,7 +403,12 @@ function chartCard(charted: readonly PageProgram[], first: PageProgram): Element
             { class: 'tabs' },
             element('legend', { class: 'hidden' }, 'Program of the chart'),
             charted.map(({ name }, at) =>
-              element('label', {}, element('input', { type: 'radio', name: 'charted', value: at, checked: at === 0 }), ` ${name}`),
+              element(
+                'label',
+                {},
+                element('input', { type: 'radio', name: 'charted', value: at, checked: at === 0 }),
+                ` ${name}`,
+              ),
             ),
           ),
         ]
@@ -318,7 +416,12 @@ function chartCard(charted: readonly PageProgram[], first: PageProgram): Element
   return element(
     'section',
     { class: 'card charted', 'aria-labelledby': 'chart-title' },
-    element('h2', { id: 'chart-title' }, 'Money against memory', ...(charted.length > 1 ? choices : [element('span', {}, safe(first.name))])),
+    element(
+      'h2',
+      { id: 'chart-title' },
+      'What each setting costs, and forgets',
+      charted.length > 1 ? choices : element('span', {}, safe(first.name)),
+    ),
     element('p', { id: 'chart-sentence' }, frontSentence(first)),
     element('div', { id: 'chart' }),
     element('p', { id: 'chart-words', class: 'quiet spot-words' }, ' '),
@@ -326,7 +429,13 @@ function chartCard(charted: readonly PageProgram[], first: PageProgram): Element
       'details',
       {},
       element('summary', {}, 'Other options, as a table'),
-      element('div', { class: 'scroll', id: 'chart-table', tabindex: 0, role: 'region', 'aria-label': 'Other options' }),
+      element('div', {
+        class: 'scroll',
+        id: 'chart-table',
+        tabindex: 0,
+        role: 'region',
+        'aria-label': 'Other options',
+      }),
     ),
   )
 }

@@ -17,7 +17,13 @@ export function picturedSession({ session }: Pick<Choice, 'session'>): number {
 }
 
 /** @returns SVG as text, in which words of the transcript are escaped */
-export function pictureMarkup(page: Page, choice: Choice, pictured: PagePicture, asItWas: boolean, width: number): string {
+export function pictureMarkup(
+  page: Page,
+  choice: Choice,
+  pictured: PagePicture,
+  asItWas: boolean,
+  width: number,
+): string {
   const { picture, runs, of } = pictured
   const index = asItWas ? 0 : (of[choice.policy]?.[choice.budget] ?? 0)
   const run = runs[index] as PictureRun
@@ -38,7 +44,9 @@ export function seriesMarkup(page: Page, choice: Choice, rows: SeriesRows, asItW
   const session = page.sessions[picturedSession(choice)] as PageSession
   const { series, title, model, today, cells, transcripts, costed } = session
   const cell = cellAt(cells[choice.policy] as PageCells, choice.budget)
-  const sent = (rows.tokens[0] ?? []).map((_, column) => rows.tokens.reduce((sum, row) => sum + (row[column] as number), 0))
+  const sent = (rows.tokens[0] ?? []).map((_, column) =>
+    rows.tokens.reduce((sum, row) => sum + (row[column] as number), 0),
+  )
   const [read = [], added = [], missed = []] = rows.cost
   const run: PictureRun = {
     ...{ policy: 'as-recorded', params: {}, budget: 0, sent, cuts: [], absences: [], arcs: [], costSummaries: 0 },
@@ -48,7 +56,12 @@ export function seriesMarkup(page: Page, choice: Choice, rows: SeriesRows, asItW
     costInput: today.paid / 1e6,
   }
   const shown: SessionPicture = {
-    ...{ transcript: session.file, conversation: session.session, title: titleFor(title ?? nameOf(session), width), model },
+    ...{
+      transcript: session.file,
+      conversation: session.session,
+      title: titleFor(title ?? nameOf(session), width),
+      model,
+    },
     ...{ estimator: '', preambleSource: 'none', unit: page.unit, modelWindow: null, exchanges: [], runs: [run] },
     ...{ requests: series.requests, requestsPerColumn: series.requestsPerColumn, columns: sent.length },
     recorded: series.recorded,
@@ -60,7 +73,9 @@ export function seriesMarkup(page: Page, choice: Choice, rows: SeriesRows, asItW
     several(series.requests, 'request'),
     ...(model === null ? [] : [clip(model, 40)]),
     ...(compactions > 0 ? [several(compactions, 'recorded compaction')] : []),
-    ...(costed ? [`${amountWords(paid / 1e6, page.unit)} for input${transcripts > 1 ? ', sub-agents and all' : ''}`] : []),
+    ...(costed
+      ? [`${amountWords(paid / 1e6, page.unit)} for input${transcripts > 1 ? ', sub-agents and all' : ''}`]
+      : []),
     lost === 0 ? 'no content used later had left' : `${several(lost, 'later use')} of content that had left`,
   ]
   const outline = asItWas ? null : outlineOf(session, choice, rows, sent.length)
@@ -69,7 +84,12 @@ export function seriesMarkup(page: Page, choice: Choice, rows: SeriesRows, asItW
 }
 
 /** By column; rows of policies may have fewer columns than the picture, each the largest of two, four or more. */
-function outlineOf({ series }: PageSession, { policy, budget }: Choice, { runs }: SeriesRows, columns: number): number[] {
+function outlineOf(
+  { series }: PageSession,
+  { policy, budget }: Choice,
+  { runs }: SeriesRows,
+  columns: number,
+): number[] {
   const of = series.of[policy] ?? []
   const row = runs[of[Math.min(budget, of.length - 1)] ?? 0] ?? []
   let folded = 1

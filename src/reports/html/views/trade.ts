@@ -3,7 +3,7 @@ import type { Page, PagePoint } from '../../../model/page.ts'
 import { amountWords } from '../../answer.ts'
 import { countWords, grouped, several } from '../../numbers.ts'
 import { safe } from '../../safe.ts'
-import { type Choice, choiceWords } from '../choice.ts'
+import { budgetWord, type Choice, choiceWords } from '../choice.ts'
 import { type Element, element } from '../element.ts'
 import { beats, type Weighed } from '../front.ts'
 import { type Dot, scatter } from '../scatter.ts'
@@ -49,7 +49,11 @@ export function tradeView(page: Page, choice: Pick<Choice, 'policy' | 'budget'>,
     const isFit = point.invalidRequests + point.lostLatestUser === 0
     return {
       ...{ cost: paidAt(point), lost: rate(point.lost), index, words: spotWords(page, spot) },
-      short: choiceWords(page, spot),
+      // The line of the chosen policy is told by its budgets.
+      short:
+        policy === choice.policy && own.length > 1 && !isChosen(spot)
+          ? budgetWord(page, spot.budget)
+          : choiceWords(page, spot),
       ...(!isFit && { kind: 'unfit' as const }),
       ...{ own: policy === choice.policy, chosen: isChosen(spot) },
     }
@@ -63,7 +67,10 @@ export function tradeView(page: Page, choice: Pick<Choice, 'policy' | 'budget'>,
     dots: [...dots, world(today, 'present'), world(unpruned, 'whole')],
     ...{ width, height: 320 },
     label: `Cost of input against later uses lost: ${spots.length} points. Today: ${pointWords(page, today)}. Unpruned: ${pointWords(page, unpruned)}.${chosen ? ` Chosen: ${spotWords(page, chosen)}.` : ''} The table below has them all.`,
-    across: unit === 'usd' ? 'dollars for input and summaries, before re-reading →' : 'input and summaries, in uncached tokens →',
+    across:
+      unit === 'usd'
+        ? 'dollars for input and summaries, before re-reading →'
+        : 'input and summaries, in uncached tokens →',
     up: uses === 0 ? '' : '↑ later uses lost, of 1,000 (square-root scale)',
     amount: (cost) => amountWords(cost, unit).replace(' token equivalents', ''),
     level: grouped,
@@ -76,7 +83,13 @@ export function tradeSentence(page: Page): string {
   const today = paidAt(page.today)
   const cheaper = spots.filter(({ point }) => paidAt(point) < today)
   const safe = cheaper.filter(({ point }) => point.lost <= page.today.lost)
-  return `${grouped(cheaper.length)} of ${several(spots.length, 'point')} cost less than today; ${grouped(safe.length)} of them ${safe.length === 1 ? 'loses' : 'lose'} no more than the recorded agents, who read again what they missed.`
+  const recorded = 'the recorded agents, who read again what they missed'
+  if (cheaper.length === 0) return `None of ${several(spots.length, 'point')} costs less than today.`
+  const losing =
+    safe.length === 0
+      ? `none of those loses as little as ${recorded}`
+      : `${grouped(safe.length)} of those ${safe.length === 1 ? 'loses' : 'lose'} no more than ${recorded}`
+  return `${grouped(cheaper.length)} of ${several(spots.length, 'point')} ${cheaper.length === 1 ? 'costs' : 'cost'} less than today; ${losing}.`
 }
 
 /** The same as a table, in which a point can be chosen without a mouse. */
