@@ -45,6 +45,7 @@ document.addEventListener('click', ({ target }) => {
 if (page.sessions.length > 0) {
   listen()
   drawChart()
+  show(find('trade-table'), tradeTable(page, choice))
   drawList()
   draw()
 }
@@ -156,11 +157,6 @@ function drawTrade(): void {
   const place = find('trade')
   show(place, tradeView(page, choice, Math.max(280, Math.floor(place.clientWidth))))
   tell(null)
-}
-
-/** The table is laid out only when it is opened. */
-function drawTable(): void {
-  show(find('trade-table'), find<HTMLDetailsElement>('as-table').open ? tradeTable(page, choice) : [])
 }
 
 function drawPicture(): void {
@@ -313,7 +309,6 @@ function listen(): void {
   trade.addEventListener('focusin', ({ target }) => tell(spotAt(target)))
   trade.addEventListener('mouseleave', () => tell(null))
   trade.addEventListener('focusout', () => tell(null))
-  find('as-table').addEventListener('toggle', drawTable)
   if (charted.length > 0) {
     const chart = find('chart')
     chart.addEventListener('keydown', (event) => stepAmong(chart, event))
