@@ -163,8 +163,10 @@ function drawPicture(): void {
   const session = picturedSession(choice)
   const figures = drawable.get(session)
   if (figures) drawFigures(session, figures)
-  else void unpack(session)
+  else unpack(session).catch(() => show(find('session-picture'), element('p', {}, tooOld)))
 }
+
+const tooOld = 'This browser cannot unpack pictures: one of 2023 or newer can.'
 
 async function unpack(session: number): Promise<void> {
   const packed = packedPictures.find((one) => one.session === session)
