@@ -64,17 +64,15 @@ function select(button: Element): void {
 function draw(isMoving = false): void {
   const { policy, session } = choice
   const stops = stopsOf(page, policy)
-  // A policy that is not tried at the budget of the one before is shown at the next one.
-  const stop = Math.max(
-    0,
-    stops.findIndex((one) => one >= choice.budget),
-  )
-  choice = { ...choice, budget: stops[stop] as number }
+  const { accepted } = page.policies[policy] as PagePolicy
+  // A policy that is not tried at the budget of the one before is shown at the next one that it is tried at.
+  const next = stops.find((one) => one >= choice.budget) ?? (stops.at(-1) as number)
+  if (accepted[choice.budget] !== true) choice = { ...choice, budget: next }
   const { heedsBudget, summary } = page.policies[policy] as PagePolicy
   const slider = find<HTMLInputElement>('budget')
   find<HTMLSelectElement>('policy').value = String(policy)
   slider.max = String(stops.length - 1)
-  slider.value = String(stop)
+  slider.value = String(Math.max(0, stops.indexOf(choice.budget)))
   const isSlider = stops.length > 1
   slider.disabled = !isSlider
   slider.hidden = !isSlider

@@ -151,7 +151,8 @@ export function messagesView({ messages = [] }: PagePicture): Element {
 
 /** What the pictures of most sessions do not have. */
 export function pictureWords({ pictures, sessions }: Page): string {
-  const all = 'Each column is a request, or several, as high as the tokens sent. Choose a session here or in the table above.'
+  const all =
+    'Each column is a request, or several, as high as the tokens sent. Choose a session here or in the table above.'
   if (pictures.length >= sessions.length) return all
   return pictures.length === 0
     ? `${all} Exchanges and what was used after it had left are in ctxwin history FILE --output svg.`
