@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { cruise } from 'dependency-cruiser'
 import { describe, expect, it } from 'vitest'
 import { checkReporters } from '../src/check/reporters/index.ts'
@@ -8,7 +9,7 @@ import { policies } from '../src/policies/index.ts'
 import { readers } from '../src/readers/index.ts'
 import { reports } from '../src/reports/index.ts'
 
-const root = new URL('..', import.meta.url).pathname
+const root = fileURLToPath(new URL('..', import.meta.url))
 
 /** The import rules of a room: its own files first, then those it may import. */
 interface Rule {
