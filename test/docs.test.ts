@@ -97,6 +97,13 @@ it('lists every page in the README, in the groups and the order of `ctxwin help`
   expect(listed).toEqual(grouped)
 })
 
+it('begins each page with words: what a reader came for', () => {
+  const begun = pages.map(({ name, text }) => ({ name, first: text.split('\n\n')[1] ?? '' }))
+  expect(
+    begun.filter(({ first }) => !/^[\w`[]/.test(first) || first.startsWith('```')).map(({ name }) => name),
+  ).toEqual([])
+})
+
 it('can be read in a diff: no line of prose is longer than 160 characters', () => {
   const long = pages.flatMap(({ name, text }) => {
     const prose = text
