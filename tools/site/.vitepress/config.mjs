@@ -28,6 +28,14 @@ function onSite(href, page) {
     : `${repositoryPage}/blob/main/${target}${heading}`
 }
 
+/** The anchor that a heading has on GitHub, by which the pages link to it. */
+function anchorOf(heading) {
+  return heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+    .replaceAll(' ', '-')
+}
+
 function linksOnSite(markdown) {
   markdown.core.ruler.push('links-on-site', ({ tokens, env }) => {
     for (const token of tokens.flatMap(({ children }) => children ?? [])) {
@@ -45,7 +53,7 @@ export default {
   base: process.env.SITE_BASE ?? '/',
   srcDir: '.source',
   cacheDir: 'node_modules/.vitepress',
-  markdown: { config: linksOnSite },
+  markdown: { config: linksOnSite, anchor: { slugify: anchorOf } },
   themeConfig: {
     search: { provider: 'local' },
     outline: [2, 3],
