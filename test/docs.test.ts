@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { topicGroups, topics } from '../src/cli/inputs/topics.ts'
+import { anchorOf } from '../tools/site/anchors.mjs'
 import { blocksOf, isCtxwin, pages, root, typedIn } from './docs.ts'
 
 /** By page and language: the test that runs the blocks. Those of shell are run by test/readme.slow.test.ts. */
@@ -124,11 +125,3 @@ it('names only tests and blocks that there are', () => {
   )
   expect(gone).toEqual([])
 })
-
-/** The anchor that a heading has on GitHub. */
-function anchorOf(heading: string): string {
-  return heading
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
-    .replaceAll(' ', '-')
-}

@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { posix } from 'node:path'
 import { topicGroups, topics } from '../../../dist/cli/inputs/topics.js'
+import { anchorOf } from '../anchors.mjs'
 
 const root = new URL('../../../', import.meta.url)
 const { description, repository } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8'))
@@ -26,14 +27,6 @@ function onSite(href, page) {
   return target.startsWith('docs/')
     ? `./${target.slice('docs/'.length)}${heading}`
     : `${repositoryPage}/blob/main/${target}${heading}`
-}
-
-/** The anchor that a heading has on GitHub, by which the pages link to it. */
-function anchorOf(heading) {
-  return heading
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
-    .replaceAll(' ', '-')
 }
 
 function linksOnSite(markdown) {
