@@ -63,9 +63,10 @@ export function linesFor(given: Emitted, target: EmitTarget | null): Lines {
   const emitted = step && more.length === 0 ? { ...given, policy: step } : given
   const { policy, budget, model } = emitted
   const { name, looksAhead, repeats } = policy.plugin
-  if (looksAhead || repeats) throw cannot(name, 'knows what no agent does, and only runs over transcripts')
+  if (looksAhead || repeats)
+    throw cannot(name, 'needs to know what happened, so it only runs over recorded transcripts')
   if (policies.all.every((one) => one !== policy.plugin))
-    throw cannot(name, 'is none of the catalogue: give the policy object itself to live() (ctxwin help live)')
+    throw cannot(name, 'is not a built-in policy: give the policy object itself to live() (ctxwin help live)')
   const turnOn = target === null ? turnOnOf(policy.plugin, policy.values, budget, { model, version: null }) : null
   return { text: turnOn ? `${turnOn.text}\n` : emitters[target ?? 'anthropic'](emitted), turnOn }
 }

@@ -55,15 +55,12 @@ export function sessionSheet(
   const all = spending.sessions.length
   const hidden = all - sessions.length
   const things = `${several(all, 'session')} (${several(total.transcripts, 'transcript')})`
-  const answer =
-    total.requests === 0
-      ? `${things}, and no usage is recorded: nothing can be said of what was spent`
-      : spentSentence(total, things)
+  const answer = total.requests === 0 ? `Cost unknown: no usage is recorded in ${things}` : spentSentence(total, things)
   return {
     answers: [answer],
     captions: [
       ...moveLines(spending.moved, changedOn),
-      ...(hidden > 0 ? [`${grouped(hidden)} more sessions: --all shows them`] : []),
+      ...(hidden > 0 ? [`${several(hidden, 'more session')}: show them with --all`] : []),
     ],
     columns: listedColumns,
     shown: [...shownSessionColumns, { ...idField, value: ({ id }) => wordOf(id) }],

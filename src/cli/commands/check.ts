@@ -29,7 +29,10 @@ export async function run(call: Call): Promise<number> {
   const update = flags.updateBaseline === true
   if (update && (settings.get('shard')?.value !== null || isPart(settings))) {
     const without = '--shard and --output partial'
-    throw new CtxwinError('usage', `a baseline is made of all files at once: --update-baseline goes without ${without}`)
+    throw new CtxwinError(
+      'usage',
+      `a baseline is made from all files at once: use --update-baseline without ${without}`,
+    )
   }
   const baseline = baselineStep({ settings, plan, rules, cwd: world.cwd(), update, inputs, commandFor })
   if (!baseline && rules.assert.size + rules.given.size + rules.overrides.length === 0) {

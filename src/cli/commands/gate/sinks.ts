@@ -25,7 +25,7 @@ export function openSinks(
   const directory = directoryIn(world)
   const open = (reporter: CheckReporter, file: string | null, mode?: 'append'): Sink => {
     const output = openOutput(world, file, color, mode)
-    return (result) => output.write(reporter.render(result, { color: output.color, directory }))
+    return (result) => output.write(reporter.render(result, { color: output.color, width: output.width, directory }))
   }
   const files = new Map(
     reporterNames.flatMap((name): [string, string][] => {
