@@ -9,20 +9,21 @@ const print = (simulation: Parameters<typeof table.render>[0], change = {}): str
 describe('table', () => {
   it('prints one run', () => {
     expect(print(simulationOf([sampleRun()]))).toMatchInlineSnapshot(`
-      "tools.jsonl · 6 requests
-      ikigai at 100k: $1.93 for input, 28.8 % less than today ($2.71) · no request
+      "ikigai at 100k: $1.93 for input, 28.8 % less than today ($2.71) · no request
         over 100k
-      estimator bytes · format openai-chat · model gpt-5 · preamble recorded · prices
-        of 2026-11-01
+      tools.jsonl · 6 requests
+      estimator bytes · format openai-chat · model gpt-5 · preamble (system prompt,
+        tools) recorded · prices of 2026-11-01
 
       transcript   cost  vs today  over  requests   full   sent   peak  cuts  hit %
       ───────────  ────  ────────  ────  ────────  ─────  ─────  ─────  ────  ─────
       tools.jsonl  1.93   -28.8 %     0         6  8,123  6,010  1,900     1  91.20
+      A wider terminal also shows: messages, exchanges, preamble, breaks
 
       Cuts
         tools.jsonl
-          before request 5: dropped exchanges 1-2; the window starts at exchange 3
-            (line 9), 2,400 → 900 tokens, breaks even after 7 requests
+          before request 5: dropped exchanges 1-2; the window starts at exchange
+            3 (line 9), 2,400 → 900 tokens, breaks even after 7 requests
       "
     `)
   })
