@@ -30,7 +30,7 @@ export const topics: readonly Topic[] = [
   { name: 'convert', group: 'task', summary: 'transcripts in the forms of other programs' },
   { name: 'own-format', group: 'task', summary: 'a reader for transcripts that are not known' },
   { name: 'live', group: 'task', summary: 'the policy that was simulated, in your agent' },
-  { name: 'turn-on', group: 'task', summary: 'the lines for the AI SDK, LangChain, pi, opencode and the APIs' },
+  { name: 'turn-on', group: 'task', summary: 'the lines for the APIs, and for libraries and agents' },
   { name: 'library', group: 'task', summary: 'the same in a program of your own' },
   { name: 'privacy', group: 'reference', summary: 'what each output, cache and error may hold of a transcript' },
   { name: 'cli', group: 'reference', summary: 'settings, environment, exit codes, completions, the cache directory' },
