@@ -134,7 +134,18 @@ export const openaiApis = ['chat', 'responses'] as const
 export const convertedTo = ['ctxwin', 'openai', 'anthropic', 'atif', 'mooncake'] as const
 
 /** For what `emit` has lines. */
-export const emittedFor = ['anthropic', 'chat', 'responses', 'python'] as const
+export const emittedFor = [
+  'anthropic',
+  'chat',
+  'responses',
+  'ai-sdk',
+  'langchain',
+  'openai-agents',
+  'strands',
+  'pi',
+  'opencode',
+  'python',
+] as const
 
 /** What `sessions` sorts by. */
 export const sessionSorts = ['cost', 'date', 'requests', 'tokens', 'prompt'] as const

@@ -32,7 +32,7 @@ export const topics: readonly Topic[] = [
   { name: 'metrics', group: 'answer', summary: 'every figure, and how it is computed' },
   { name: 'truth', group: 'answer', summary: 'how accurate the predictions are' },
   { name: 'tune', group: 'ship', summary: 'fit a policy to your sessions' },
-  { name: 'turn-on', group: 'ship', summary: 'the lines for the AI SDK, LangChain, pi, opencode and the APIs' },
+  { name: 'turn-on', group: 'ship', summary: 'the lines for the APIs, and for libraries and agents' },
   { name: 'live', group: 'ship', summary: 'run the simulated policy in your agent' },
   { name: 'compose', group: 'ship', summary: 'put a policy together from nine knobs' },
   { name: 'policies', group: 'ship', summary: 'every policy: what it prunes, when, and where it comes from' },
