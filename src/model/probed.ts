@@ -98,6 +98,7 @@ export interface AskedProbe extends Pick<PlannedProbe, 'request' | 'loss' | 'age
   readonly session: string
   readonly file: string
   readonly line: number
+  readonly cwd: string | null
   readonly recorded: NextAction
   readonly preamble: PreambleKind
   /** How many messages of the full window are not as they were in the policy's, and those of them that the recorded response used. */
