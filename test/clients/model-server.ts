@@ -15,6 +15,7 @@ import type { Message, MessageTokensCount, RawMessageStreamEvent } from '@anthro
 import type { ChatCompletion, ChatCompletionChunk } from 'openai/resources/chat/completions'
 import type { InputTokenCountResponse } from 'openai/resources/responses/input-tokens'
 import type { Response, ResponseOutputItem, ResponseStreamEvent } from 'openai/resources/responses/responses'
+import { jsonText } from '../../src/base/json-text.ts'
 import type { AnswerUsage, NextAction, ProbeApi } from '../../src/model/probe.ts'
 import { type Answer, serve } from './server.ts'
 
@@ -66,7 +67,7 @@ export const unspeakable = 'SERVER-WORDS'
 
 /** A fake count that depends on the body: a token for each four characters. */
 export function usageOf(body: Record<string, unknown>): AnswerUsage {
-  return { input: Math.ceil(JSON.stringify(body).length / 4), cacheRead: 0, cacheWrite: 0, output: 20 }
+  return { input: Math.ceil(jsonText(body).length / 4), cacheRead: 0, cacheWrite: 0, output: 20 }
 }
 
 /** @returns `url` is the base URL for the API: with `/v1` for OpenAI's */
