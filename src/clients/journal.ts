@@ -210,7 +210,10 @@ class OpenJournal implements Journal {
       if (!read) throw new CtxwinError('unreadable', path, noJournal)
       this.#entries = read.entries
       this.#size = read.size
-      attempt(path, 'write', () => ftruncateSync(this.#file, read.size))
+      attempt(path, 'write', () => {
+        fchmodSync(this.#file, 0o600)
+        ftruncateSync(this.#file, read.size)
+      })
       if (read.size === 0) this.#append(head)
       else if (!read.endsLine) this.#append('\n')
     } catch (error) {
@@ -292,7 +295,6 @@ function openOwn(path: string): number {
       const isOwn = stats.uid === process.getuid() && (stats.mode & 0o022) === 0
       if (!isOwn)
         throw new CtxwinError('unwritable', path, 'others may have written it: take another file, or chmod 600 yours')
-      if ((stats.mode & 0o077) !== 0) fchmodSync(file, 0o600)
     }
     return file
   } catch (error) {
