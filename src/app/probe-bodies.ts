@@ -2,6 +2,7 @@
 import type { Message, Preamble } from '../model/message.ts'
 import type { NextAction, ProbeApi } from '../model/probe.ts'
 import type { AskedProbe, PlannedProbe, SessionPlan } from '../model/probed.ts'
+import type { Case } from '../simulator/case.ts'
 import type { FullTrace } from './analyse.ts'
 import type { ReadFiles } from './analysis.ts'
 import { caseOf, type Plan } from './plan.ts'
@@ -10,7 +11,6 @@ import { preambleFor } from './probe-preamble.ts'
 import { summaryRequest, writtenSummary } from './probe-summary.ts'
 import { mostOutput, type ProbedRequest, placeholdersIn, probedPlan, probedRequests } from './probe-windows.ts'
 import { type Instead, requestOf } from './window.ts'
-import type { Case } from '../simulator/case.ts'
 
 export type Body = Readonly<Record<string, unknown>>
 
@@ -33,6 +33,8 @@ export interface ReadyProbe {
   readonly about: Omit<AskedProbe, 'keys'>
   /** In the order in which they are to be written: what is written for one is read for another. */
   readonly placeholders: readonly Message[]
+  /** Tokens of the bodies as they are sent, estimated, with what stands for summaries. */
+  readonly tokens: { readonly full: number; readonly policy: number }
   full(): Body
   policy(written: Written): Body
   /** What is asked of the model that writes the summary. */
@@ -101,15 +103,13 @@ function readySession(trace: FullTrace, asked: Plan, session: SessionPlan, setti
         })),
       },
       placeholders: [...placeholdersIn(one.policy.messages, one.policy.unwritten)],
+      tokens: { full: bodies.tokens(one.full.messages), policy: bodies.tokens(one.policy.messages) },
       full: () => bodies.of(one, one.full.messages),
       policy: (written) => bodies.of(one, withWritten(one.policy.messages, written)),
       summary: (placeholder, written) =>
         bodies.of(
           one,
-          summaryRequest(
-            withWritten(one.policy.unwritten.get(placeholder) ?? [], written),
-            settings.summaryPrompt,
-          ),
+          summaryRequest(withWritten(one.policy.unwritten.get(placeholder) ?? [], written), settings.summaryPrompt),
         ),
     })
   }
@@ -130,6 +130,13 @@ class Bodies {
     const models = Array.from({ length: trace.requests }, (_, request) => trace.requestModel(request))
     // The signature of a thought is of one model, and another refuses it.
     this.#keepsThoughts = models.every((model) => model === settings.model)
+  }
+
+  tokens(messages: readonly Message[]): number {
+    const { sizes, counted, trace } = this.#facts
+    const { system, tools } = { ...trace.preamble, ...this.#instead }
+    const preamble = counted.meter.preamble({ system, ...(tools && { tools }), complete: true })
+    return sizes.tokens(messages.reduce((units, message) => units + sizes.message(message), preamble))
   }
 
   of({ request, full }: Pick<ProbedRequest, 'request' | 'full'>, messages: readonly Message[]): Body {
@@ -193,7 +200,9 @@ const beginning = (text: string): string => (text.length <= shown ? text : `${te
 
 function wordsOf({ blocks }: Message): string {
   return blocks
-    .map((block) => (block.type === 'text' ? block.text : block.type === 'call' ? `${block.name} ${JSON.stringify(block.input)}` : ''))
+    .map((block) =>
+      block.type === 'text' ? block.text : block.type === 'call' ? `${block.name} ${JSON.stringify(block.input)}` : '',
+    )
     .filter((text) => text !== '')
     .join('\n')
 }
@@ -214,7 +223,9 @@ export function marked(body: Body, before: Body | null): Body {
     messages: messages.map((message, at) => {
       const last = message.content.length - 1
       if (!places.has(at) || last < 0) return message
-      const content = message.content.map((part, nth) => (nth === last && takesMark(part) ? { ...part, ...mark } : part))
+      const content = message.content.map((part, nth) =>
+        nth === last && takesMark(part) ? { ...part, ...mark } : part,
+      )
       return { ...message, content }
     }),
   }

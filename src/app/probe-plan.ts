@@ -2,8 +2,9 @@
  * Plans a probe: which requests of which sessions are asked about. Nothing is sent here. Of each session some are drawn, half of them
  * among those whose recorded response used what had left; what each stands for is its weight.
  */
-import { uniform } from '../base/uniform.ts'
+
 import { fingerprint } from '../base/fingerprint.ts'
+import { uniform } from '../base/uniform.ts'
 import type { Message, Preamble } from '../model/message.ts'
 import type { ProbeApi } from '../model/probe.ts'
 import type {
@@ -22,7 +23,13 @@ import type { FullTrace } from './analyse.ts'
 import type { ReadFiles } from './analysis.ts'
 import { caseOf, type Plan } from './plan.ts'
 import { preambleFor } from './probe-preamble.ts'
-import { Obstacles, placeholdersIn, probedPlan, probedRequests, type ProbedRequest, summariesIn } from './probe-windows.ts'
+import {
+  Obstacles,
+  type ProbedRequest,
+  placeholdersIn,
+  probedPlan,
+  probedRequests,
+} from './probe-windows.ts'
 import { problemsOf } from './read-sources.ts'
 
 export interface ProbeSettings {
@@ -68,6 +75,7 @@ export async function planProbes(
   const [policy, budget] = [policies[0], budgets[0]]
   if (!policy || budget === undefined) throw new TypeError('a probe is of a policy and a budget')
   const sum = (of: (piece: Piece) => number): number => pieces.reduce((all, piece) => all + of(piece), 0)
+  const sessions = drawn(pieces, settings)
   return {
     plan: {
       policy: policy.plugin.name,
@@ -80,7 +88,9 @@ export async function planProbes(
       requests: sum(({ requests }) => requests),
       differing: sum(({ differing }) => differing),
       unprobed: reasonsOf((reason) => sum(({ unprobed }) => unprobed[reason])),
-      sessions: drawn(pieces, settings),
+      planned: sessions.reduce((all, session) => all + session.probes.length, 0),
+      among: sessions.length,
+      sessions,
     },
     diagnostics,
   }
@@ -216,7 +226,9 @@ function planned(trace: FullTrace, sample: readonly Drawn[], obstacles: Obstacle
   let before: ProbedRequest | null = null
   return sample.map(({ one, loss, age, tool, weight }) => {
     const shared = (arm: 'full' | 'policy'): number =>
-      before === null ? 0 : Math.min(one[arm].tokens, obstacles.tokens(commonOf(before[arm].messages, one[arm].messages)))
+      before === null
+        ? 0
+        : Math.min(one[arm].tokens, obstacles.tokens(commonOf(before[arm].messages, one[arm].messages)))
     const probe: PlannedProbe = {
       request: one.request,
       loss,

@@ -126,7 +126,7 @@ export class Obstacles {
       return 'unwritten'
     if (messages.some((message) => this.#lacksMedia(message))) return 'media'
     if (windows.some((window) => refusalsOf(window.messages, this.#api).length > 0)) return 'refused'
-    return Math.max(...windows.map(({ tokens }) => tokens)) > this.#most ? 'large' : null
+    return windows.some(({ tokens }) => tokens > this.#most) ? 'large' : null
   }
 
   #lacksMedia(message: Message): boolean {

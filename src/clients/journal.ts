@@ -20,17 +20,47 @@ import {
 import { hostname } from 'node:os'
 import { CtxwinError } from '../base/errors.ts'
 import { jsonText, parsedJson } from '../base/json-text.ts'
-import { count, list, object, oneOf, orNull, plain, type Shape, string } from '../base/plain-shape.ts'
+import {
+  amount,
+  count,
+  each,
+  either,
+  list,
+  object,
+  oneOf,
+  optional,
+  orNull,
+  plain,
+  type Shape,
+  string,
+} from '../base/plain-shape.ts'
 import { isSystemError, reasonOf } from '../base/system-errors.ts'
 import type { Answer, AnswerUsage, NextAction, ProbeApi } from '../model/probe.ts'
+import {
+  type AskedProbe,
+  ageKinds,
+  type GoneUse,
+  lossKinds,
+  type ProbeAbout,
+  preambleKinds,
+  unprobedReasons,
+} from '../model/probed.ts'
 
-/** What an entry of each kind holds: a model's answer, a summary that it wrote, or how many tokens a body has. */
+/**
+ * What an entry of each kind holds: a model's answer, a summary that it wrote, how many tokens a body has; what was asked about and
+ * where its answers stand; and the plan that this was part of.
+ */
 export interface Kept {
   readonly answer: Answer
   readonly summary: Answer
   readonly count: number
+  readonly probe: KeptProbe
+  readonly plan: ProbeAbout
 }
 export type Kind = keyof Kept
+
+/** What was asked about, with the key of the plan that it was part of. */
+export type KeptProbe = AskedProbe & { readonly plan: string }
 
 /** What is asked, all that the answer may depend on. */
 export interface Question {
@@ -57,6 +87,13 @@ export interface Entries {
   lost(key: string): number
   /** Tries of all keys that are lost. */
   readonly allLost: number
+  /** Billionths of a dollar: what answers and summaries cost, and what lost tries may have cost at most. */
+  readonly cost: number
+  readonly lostCost: number
+  /** What is kept of a kind, in the order in which it was first kept. */
+  all<K extends Kind>(kind: K): readonly Kept[K][]
+  /** The key of the entry of a kind that was kept last. */
+  latest(kind: Kind): string | null
   /** Lines that cannot be read and were left out, counted from 1. */
   readonly damaged: readonly number[]
   /** Whether the last line was torn, as a run that is killed leaves it. */
@@ -64,11 +101,12 @@ export interface Entries {
 }
 
 export interface Journal extends Entries {
-  /** Notes that a request is about to go out: where nothing follows, it is lost. */
-  sending(key: string): void
+  /** Notes that a request is about to go out: where nothing follows, it is lost. @param worst what it may cost at most, in billionths of a dollar */
+  sending(key: string, worst?: number): void
   /** Notes that what went out was not taken, and costs nothing. */
   refused(key: string): void
-  keep<K extends Kind>(kind: K, key: string, value: Kept[K]): void
+  /** @param cost in billionths of a dollar */
+  keep<K extends Kind>(kind: K, key: string, value: Kept[K], cost?: number): void
   close(): void
 }
 
@@ -77,13 +115,52 @@ const head = `${JSON.stringify({ ctxwin: 'probe journal', version: 1 })}\n`
 
 const usage = object<AnswerUsage>({ input: count, cacheRead: count, cacheWrite: count, output: count })
 const call = object<NextAction['calls'][number]>({ name: string, input: plain(100) })
+const action = object<NextAction>({ calls: list(call), text: string })
 const answer = object<Answer>({
-  action: object<NextAction>({ calls: list(call), text: string }),
+  action,
   stop: orNull(string),
   model: orNull(string),
   usage: orNull(usage),
 })
-const values: { readonly [K in Kind]: Shape<Kept[K]> } = { answer, summary: answer, count }
+const key: Shape<string> = (value) => (typeof value === 'string' && /^[0-9a-f]{64}$/.test(value) ? null : '')
+const probe = object<KeptProbe>({
+  plan: key,
+  request: count,
+  loss: oneOf(lossKinds),
+  age: oneOf(ageKinds),
+  tool: orNull(string),
+  weight: amount,
+  session: string,
+  file: string,
+  line: count,
+  cwd: orNull(string),
+  recorded: action,
+  preamble: oneOf(preambleKinds),
+  left: count,
+  used: list(object<GoneUse>({ line: count, text: string })),
+  keys: (value) => (Array.isArray(value) && value.length === 4 && value.every((one) => key(one) === null) ? null : ''),
+})
+const plan = object<ProbeAbout>({
+  policy: string,
+  params: plain(100) as Shape<ProbeAbout['params']>,
+  budget: either(amount, string),
+  model: string,
+  api: oneOf(['anthropic', 'responses', 'chat']),
+  seed: count,
+  transcripts: count,
+  requests: count,
+  differing: count,
+  unprobed: object(each(unprobedReasons, count)),
+  planned: count,
+  among: count,
+})
+const values: { readonly [K in Kind]: Shape<Kept[K]> } = {
+  answer,
+  summary: answer,
+  count,
+  probe,
+  plan,
+}
 
 const notes = ['sent', 'refused'] as const
 type Note = (typeof notes)[number]
@@ -92,34 +169,54 @@ interface Line {
   readonly key: string
   readonly kind: Kind | Note
   readonly value?: unknown
+  /** Of an answer what it cost, of what is about to go out the most that it may cost; in billionths of a dollar. */
+  readonly cost?: number
 }
-const isKey: Shape<string> = (value) => (typeof value === 'string' && /^[0-9a-f]{64}$/.test(value) ? null : '')
 const kinds = [...(Object.keys(values) as Kind[]), ...notes]
-const lineShape = object<{ key: string; kind: Line['kind'] }>({ key: isKey, kind: oneOf(kinds) })
+const lineShape = object<Pick<Line, 'key' | 'kind' | 'cost'>>({ key, kind: oneOf(kinds), cost: optional(count) })
 
 class Read implements Entries {
   readonly damaged: number[] = []
   wasCut = false
+  cost = 0
   readonly #found = new Map<string, unknown>()
-  /** Tries by key that went out and have come to nothing yet. */
-  readonly #open = new Map<string, number>()
+  readonly #latest = new Map<Kind, string>()
+  /** By key, what each try may cost that went out and has come to nothing yet. */
+  readonly #open = new Map<string, number[]>()
 
   find<K extends Kind>(kind: K, key: string): Kept[K] | undefined {
     return this.#found.get(`${kind} ${key}`) as Kept[K] | undefined
   }
 
   lost(key: string): number {
-    return this.#open.get(key) ?? 0
+    return this.#open.get(key)?.length ?? 0
   }
 
   get allLost(): number {
-    return [...this.#open.values()].reduce((sum, tries) => sum + tries, 0)
+    return [...this.#open.values()].flat().length
   }
 
-  take({ key, kind, value }: Line): void {
-    if (kind === 'sent') this.#open.set(key, this.lost(key) + 1)
-    else this.#open.set(key, Math.max(0, this.lost(key) - 1))
-    if (kind !== 'sent' && kind !== 'refused') this.#found.set(`${kind} ${key}`, value)
+  get lostCost(): number {
+    return [...this.#open.values()].flat().reduce((sum, cost) => sum + cost, 0)
+  }
+
+  all<K extends Kind>(kind: K): readonly Kept[K][] {
+    return [...this.#found].flatMap(([name, value]) => (name.startsWith(`${kind} `) ? [value as Kept[K]] : []))
+  }
+
+  latest(kind: Kind): string | null {
+    return this.#latest.get(kind) ?? null
+  }
+
+  take({ key, kind, value, cost = 0 }: Line): void {
+    const open = this.#open.get(key) ?? []
+    this.#open.set(key, open)
+    if (kind === 'sent') open.push(cost)
+    else open.pop()
+    if (kind === 'sent' || kind === 'refused') return
+    this.#found.set(`${kind} ${key}`, value)
+    this.#latest.set(kind, key)
+    this.cost += cost
   }
 }
 
@@ -240,16 +337,31 @@ class OpenJournal implements Journal {
     return this.#entries.lost(key)
   }
 
-  sending(key: string): void {
-    this.#write({ key, kind: 'sent' })
+  get cost(): number {
+    return this.#entries.cost
+  }
+  get lostCost(): number {
+    return this.#entries.lostCost
+  }
+
+  all<K extends Kind>(kind: K): readonly Kept[K][] {
+    return this.#entries.all(kind)
+  }
+
+  latest(kind: Kind): string | null {
+    return this.#entries.latest(kind)
+  }
+
+  sending(key: string, worst = 0): void {
+    this.#write({ key, kind: 'sent', cost: worst })
   }
 
   refused(key: string): void {
     this.#write({ key, kind: 'refused' })
   }
 
-  keep<K extends Kind>(kind: K, key: string, value: Kept[K]): void {
-    this.#write({ key, kind, value })
+  keep<K extends Kind>(kind: K, key: string, value: Kept[K], cost = 0): void {
+    this.#write({ key, kind, value, cost })
   }
 
   close(): void {

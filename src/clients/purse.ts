@@ -1,11 +1,11 @@
-/** What may be spent, in US dollars and in requests: before anything goes out its worst case is set aside, and settled by what it cost. */
+/** What may be spent, in any unit of money, and in requests: before anything goes out its worst case is set aside, and settled by what it cost. */
 
 /** Nothing more may go out. */
 export class PurseEmpty extends Error {}
 
 export interface Limits {
-  /** US dollars; null for none. */
-  readonly dollars: number | null
+  /** Null for none. */
+  readonly most: number | null
   /** Tries; null for none. */
   readonly requests: number | null
 }
@@ -22,9 +22,9 @@ export class Purse {
     this.#limits = limits
   }
 
-  /** At most what has been spent: what nobody can tell the cost of counts as its worst case. */
-  get spent(): number {
-    return this.#spent
+  /** What was spent before. */
+  earlier(cost: number): void {
+    this.#spent += cost
   }
 
   /** Waits until so much can be set aside, or nothing is under way that may give something back. */
@@ -42,23 +42,22 @@ export class Purse {
     this.#inFlight++
   }
 
-  /** @param cost null where nobody can tell: then it is the worst case, which is also the most that it can be */
-  settle(worst: number, cost: number | null): void {
+  /**
+   * @param cost null where nobody can tell: then it is the worst case, which is also the most that it can be
+   * @returns what is taken for it
+   */
+  settle(worst: number, cost: number | null): number {
+    const taken = cost !== null && cost >= 0 && cost <= worst ? cost : worst
     this.#setAside -= worst
     this.#inFlight--
-    this.#spent += cost === null || !(cost >= 0 && cost <= worst) ? worst : cost
+    this.#spent += taken
     for (const done of this.#waiting.splice(0)) done()
-  }
-
-  /** What was spent before this run. */
-  earlier(cost: number, requests: number): void {
-    this.#spent += cost
-    this.#requests += requests
+    return taken
   }
 
   #fits(worst: number): boolean {
-    const { dollars, requests } = this.#limits
-    const isWithin = dollars === null || this.#spent + this.#setAside + worst <= dollars
+    const { most, requests } = this.#limits
+    const isWithin = most === null || this.#spent + this.#setAside + worst <= most
     return isWithin && (requests === null || this.#requests < requests)
   }
 }

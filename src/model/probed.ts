@@ -59,7 +59,8 @@ export interface SessionPlan {
   readonly summaries: readonly PlannedSummary[]
 }
 
-export interface ProbePlan {
+/** What is asked, and of what it was drawn. */
+export interface ProbeAbout {
   readonly policy: string
   readonly params: Readonly<Record<string, unknown>>
   readonly budget: number | string
@@ -71,6 +72,12 @@ export interface ProbePlan {
   readonly requests: number
   readonly differing: number
   readonly unprobed: Readonly<Record<UnprobedReason, number>>
+  /** How many requests of how many sessions are to be asked about. */
+  readonly planned: number
+  readonly among: number
+}
+
+export interface ProbePlan extends ProbeAbout {
   /** In the order in which they are asked about. */
   readonly sessions: readonly SessionPlan[]
 }
