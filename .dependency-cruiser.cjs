@@ -58,7 +58,15 @@ const rooms = {
     'model',
     'base',
   ],
-  cache: ['app/trace-cache', 'app/follow', 'clients/count', 'estimators/bpe/tables', 'readers/lines/source', 'base'],
+  cache: [
+    'app/trace-cache',
+    'app/follow',
+    'clients/count',
+    'clients/journal',
+    'estimators/bpe/tables',
+    'readers/lines/source',
+    'base',
+  ],
   'cli/output': ['index', 'reports', 'base'],
   'cli/inputs': [
     'cli/output',
