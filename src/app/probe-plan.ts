@@ -23,13 +23,7 @@ import type { FullTrace } from './analyse.ts'
 import type { ReadFiles } from './analysis.ts'
 import { caseOf, type Plan } from './plan.ts'
 import { preambleFor } from './probe-preamble.ts'
-import {
-  Obstacles,
-  type ProbedRequest,
-  placeholdersIn,
-  probedPlan,
-  probedRequests,
-} from './probe-windows.ts'
+import { Obstacles, type ProbedRequest, placeholdersIn, probedPlan, probedRequests } from './probe-windows.ts'
 import { problemsOf } from './read-sources.ts'
 
 export interface ProbeSettings {

@@ -27,7 +27,7 @@ export function answerIn(api: ProbeApi, { text, end }: Received): Answer {
     throw new NoAnswer(end === 'cut' ? 'its answer broke off' : 'its answer is not what this API sends')
   }
   const answer = formats[api].read(response)
-  if (!answer) throw new NoAnswer('its response holds no answer', false)
+  if (!answer) throw new NoAnswer('its response holds no answer', { isPassing: false })
   return answer
 }
 
@@ -86,7 +86,8 @@ function refuseFailure(said: JsonObject): void {
   const isFailed = said.type === 'error' || inner.status === 'failed' || (said.error ?? null) !== null
   if (!isFailed) return
   const error = objectOf(inner.error) ?? said
-  throw new NoAnswer('it began to answer and reported an error', !final.has(error.code) && !final.has(error.type))
+  const isPassing = !final.has(error.code) && !final.has(error.type)
+  throw new NoAnswer('it began to answer and reported an error', { isPassing })
 }
 
 const formats: Readonly<Record<ProbeApi, Format>> = {

@@ -128,7 +128,7 @@ export class Completer {
     return this.#counts.send(async () => {
       const tokens = await this.#countIn(client, count.path, text)
       if (tokens === null || (Number.isSafeInteger(tokens) && (tokens as number) >= 0)) return tokens as number | null
-      throw new NoAnswer('its response holds no count', false)
+      throw new NoAnswer('its response holds no count', { isPassing: false })
     })
   }
 

@@ -66,7 +66,7 @@ export class RemoteCounter {
     const tokens = await this.#retries.send(async () => {
       const count = await client.count(model, body)
       if (Number.isSafeInteger(count) && (count as number) >= 0) return count as number
-      throw new NoAnswer('its response holds no count', false)
+      throw new NoAnswer('its response holds no count', { isPassing: false })
     })
     cache.set(key, tokens)
     return tokens

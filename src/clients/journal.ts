@@ -1,24 +1,9 @@
 /**
- * What a probe has been answered, on disk: NDJSON, a line for each answer, written as soon as it is there. A run that was stopped
+ * What a probe has been answered, as lines of NDJSON: one for each answer, and one for each try that goes out. A run that was stopped
  * goes on with it without asking twice. There is no clock in it, and what is found is found by the hash of what was asked, so
- * that a run that goes on ends with the same result as one that was never stopped.
+ * that a run that goes on ends with the same result as one that was never stopped. (`cache/journal.ts` is the file.)
  */
 import { createHash } from 'node:crypto'
-import {
-  closeSync,
-  constants,
-  fchmodSync,
-  fstatSync,
-  fsyncSync,
-  ftruncateSync,
-  lstatSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
-import { hostname } from 'node:os'
-import { CtxwinError } from '../base/errors.ts'
 import { jsonText, parsedJson } from '../base/json-text.ts'
 import {
   amount,
@@ -34,7 +19,6 @@ import {
   type Shape,
   string,
 } from '../base/plain-shape.ts'
-import { isSystemError, reasonOf } from '../base/system-errors.ts'
 import type { Answer, AnswerUsage, NextAction, ProbeApi } from '../model/probe.ts'
 import {
   type AskedProbe,
@@ -101,7 +85,10 @@ export interface Entries {
 }
 
 export interface Journal extends Entries {
-  /** Notes that a request is about to go out: where nothing follows, it is lost. @param worst what it may cost at most, in billionths of a dollar */
+  /**
+   * Notes that a request is about to go out: where nothing follows, it is lost.
+   * @param worst what it may cost at most, in billionths of a dollar
+   */
   sending(key: string, worst?: number): void
   /** Notes that what went out was not taken, and costs nothing. */
   refused(key: string): void
@@ -110,8 +97,8 @@ export interface Journal extends Entries {
   close(): void
 }
 
-/** Forms are told apart by their version; a form that adds keys to lines keeps it. */
-const head = `${JSON.stringify({ ctxwin: 'probe journal', version: 1 })}\n`
+/** The first line. Forms are told apart by their version. */
+export const head = `${JSON.stringify({ ctxwin: 'probe journal', version: 1 })}\n`
 
 const usage = object<AnswerUsage>({ input: count, cacheRead: count, cacheWrite: count, output: count })
 const call = object<NextAction['calls'][number]>({ name: string, input: plain(100) })
@@ -122,9 +109,10 @@ const answer = object<Answer>({
   model: orNull(string),
   usage: orNull(usage),
 })
-const key: Shape<string> = (value) => (typeof value === 'string' && /^[0-9a-f]{64}$/.test(value) ? null : '')
+const isKey: Shape<string> = (value) => (typeof value === 'string' && /^[0-9a-f]{64}$/.test(value) ? null : '')
+const fourKeys = list(isKey, 4) as Shape<readonly string[]> as Shape<KeptProbe['keys']>
 const probe = object<KeptProbe>({
-  plan: key,
+  plan: isKey,
   request: count,
   loss: oneOf(lossKinds),
   age: oneOf(ageKinds),
@@ -138,7 +126,7 @@ const probe = object<KeptProbe>({
   preamble: oneOf(preambleKinds),
   left: count,
   used: list(object<GoneUse>({ line: count, text: string })),
-  keys: (value) => (Array.isArray(value) && value.length === 4 && value.every((one) => key(one) === null) ? null : ''),
+  keys: fourKeys,
 })
 const plan = object<ProbeAbout>({
   policy: string,
@@ -154,18 +142,12 @@ const plan = object<ProbeAbout>({
   planned: count,
   among: count,
 })
-const values: { readonly [K in Kind]: Shape<Kept[K]> } = {
-  answer,
-  summary: answer,
-  count,
-  probe,
-  plan,
-}
+const values: { readonly [K in Kind]: Shape<Kept[K]> } = { answer, summary: answer, count, probe, plan }
 
 const notes = ['sent', 'refused'] as const
 type Note = (typeof notes)[number]
 
-interface Line {
+export interface Line {
   readonly key: string
   readonly kind: Kind | Note
   readonly value?: unknown
@@ -173,9 +155,10 @@ interface Line {
   readonly cost?: number
 }
 const kinds = [...(Object.keys(values) as Kind[]), ...notes]
-const lineShape = object<Pick<Line, 'key' | 'kind' | 'cost'>>({ key, kind: oneOf(kinds), cost: optional(count) })
+const lineShape = object<Pick<Line, 'key' | 'kind' | 'cost'>>({ key: isKey, kind: oneOf(kinds), cost: optional(count) })
 
-class Read implements Entries {
+/** Entries as they are read or written, in order. */
+export class Taken implements Entries {
   readonly damaged: number[] = []
   wasCut = false
   cost = 0
@@ -220,6 +203,9 @@ class Read implements Entries {
   }
 }
 
+/** A line as it is written. */
+export const textOf = (line: Line): string => `${jsonText(line)}\n`
+
 /** @returns undefined for what is no line of a journal */
 function lineIn(text: string): Line | undefined {
   const line = parsedJson(text)
@@ -233,8 +219,8 @@ function lineIn(text: string): Line | undefined {
  * @param bytes of a whole journal, or of one that was cut anywhere
  * @returns with how many bytes are kept, and whether the line's end is missing behind them; null for what is no journal
  */
-function readJournal(bytes: Buffer): { entries: Read; size: number; endsLine: boolean } | null {
-  const entries = new Read()
+export function readJournal(bytes: Buffer): { entries: Taken; size: number; endsLine: boolean } | null {
+  const entries = new Taken()
   const begin = bytes.subarray(0, head.length).toString('latin1')
   if (begin !== head) {
     // Cut within its first line, or made empty by whoever chose the name.
@@ -262,209 +248,4 @@ function readJournal(bytes: Buffer): { entries: Read; size: number; endsLine: bo
     size = end + 1
   }
   return { entries, size, endsLine: true }
-}
-
-/**
- * Reads a journal of anybody's, for a report: nothing is written and nothing locked.
- * @throws CtxwinError if it cannot be read, or is no journal
- */
-export function readEntries(path: string): Entries {
-  const read = attempt(path, 'read', () => readJournal(readFileSync(path)))
-  if (!read) throw new CtxwinError('unreadable', path, noJournal)
-  return read.entries
-}
-
-const noJournal = 'it is no journal of ctxwin probe'
-
-/**
- * Opens a journal to go on with, or makes one. Only this user may read and write it, as it holds what a model said.
- * @throws CtxwinError if it is no journal, another's file or a link, if another process has it open, or the system refuses
- */
-export function openJournal(path: string): Journal {
-  const release = lock(`${path}.lock`)
-  try {
-    return new OpenJournal(path, release)
-  } catch (error) {
-    release()
-    throw error
-  }
-}
-
-class OpenJournal implements Journal {
-  readonly #path: string
-  readonly #file: number
-  readonly #entries: Read
-  readonly #release: () => void
-  /** In bytes, of whole lines. */
-  #size: number
-
-  constructor(path: string, release: () => void) {
-    this.#path = path
-    this.#release = release
-    this.#file = openOwn(path)
-    try {
-      const read = attempt(path, 'read', () => readJournal(readFileSync(this.#file)))
-      if (!read) throw new CtxwinError('unreadable', path, noJournal)
-      this.#entries = read.entries
-      this.#size = read.size
-      attempt(path, 'write', () => {
-        fchmodSync(this.#file, 0o600)
-        ftruncateSync(this.#file, read.size)
-      })
-      if (read.size === 0) this.#append(head)
-      else if (!read.endsLine) this.#append('\n')
-    } catch (error) {
-      closeSync(this.#file)
-      throw error
-    }
-  }
-
-  get damaged(): readonly number[] {
-    return this.#entries.damaged
-  }
-  get wasCut(): boolean {
-    return this.#entries.wasCut
-  }
-  get allLost(): number {
-    return this.#entries.allLost
-  }
-
-  find<K extends Kind>(kind: K, key: string): Kept[K] | undefined {
-    return this.#entries.find(kind, key)
-  }
-
-  lost(key: string): number {
-    return this.#entries.lost(key)
-  }
-
-  get cost(): number {
-    return this.#entries.cost
-  }
-  get lostCost(): number {
-    return this.#entries.lostCost
-  }
-
-  all<K extends Kind>(kind: K): readonly Kept[K][] {
-    return this.#entries.all(kind)
-  }
-
-  latest(kind: Kind): string | null {
-    return this.#entries.latest(kind)
-  }
-
-  sending(key: string, worst = 0): void {
-    this.#write({ key, kind: 'sent', cost: worst })
-  }
-
-  refused(key: string): void {
-    this.#write({ key, kind: 'refused' })
-  }
-
-  keep<K extends Kind>(kind: K, key: string, value: Kept[K], cost = 0): void {
-    this.#write({ key, kind, value, cost })
-  }
-
-  close(): void {
-    closeSync(this.#file)
-    this.#release()
-  }
-
-  #write(line: Line): void {
-    this.#append(`${jsonText(line)}\n`)
-    this.#entries.take(line)
-  }
-
-  /** A line is whole or not there, and on the disk before anybody counts on it. */
-  #append(text: string): void {
-    attempt(this.#path, 'write', () => {
-      try {
-        writeFileSync(this.#file, text)
-        fsyncSync(this.#file)
-      } catch (error) {
-        // A disk that fills takes a part.
-        ftruncateSync(this.#file, this.#size)
-        throw error
-      }
-    })
-    this.#size += Buffer.byteLength(text)
-  }
-}
-
-/** Opens a file to add to: a new one, or a plain one that only this user can have written. */
-function openOwn(path: string): number {
-  // Windows has no flag against links.
-  const noLink = constants.O_NOFOLLOW ?? 0
-  const file = attempt(path, 'write', () => {
-    if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink())
-      throw new CtxwinError('unwritable', path, 'it is a link')
-    return openSync(path, constants.O_RDWR | constants.O_CREAT | constants.O_APPEND | noLink, 0o600)
-  })
-  try {
-    const stats = fstatSync(file)
-    if (!stats.isFile()) throw new CtxwinError('unwritable', path, 'it is no file')
-    // Windows has neither.
-    if (process.getuid !== undefined) {
-      const isOwn = stats.uid === process.getuid() && (stats.mode & 0o022) === 0
-      if (!isOwn)
-        throw new CtxwinError('unwritable', path, 'others may have written it: take another file, or chmod 600 yours')
-    }
-    return file
-  } catch (error) {
-    closeSync(file)
-    throw error
-  }
-}
-
-/**
- * A file that says who works with the journal. It is made only where it is not there; that of a process that has died is removed by
- * one that holds a second lock meanwhile, so that nobody removes one that is new.
- * @returns what removes it again
- */
-function lock(path: string): () => void {
-  const release = () => rmSync(path, { force: true })
-  if (makeLock(path)) return release
-  const takeover = `${path}.takeover`
-  if (isStale(path) && makeLock(takeover)) {
-    try {
-      if (isStale(path)) release()
-      if (makeLock(path)) return release
-    } finally {
-      rmSync(takeover, { force: true })
-    }
-  }
-  throw new CtxwinError('in-use', path.replace(/\.lock$/, ''), path)
-}
-
-/** @returns false where it is there */
-function makeLock(path: string): boolean {
-  try {
-    writeFileSync(path, `${process.pid} ${hostname()}\n`, { flag: 'wx', mode: 0o600 })
-    return true
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
-    throw isSystemError(error) ? new CtxwinError('unwritable', path, reasonOf(error, 'write')) : error
-  }
-}
-
-/** Whether a process of this machine made it that is no more. Of another machine's nobody here can tell. */
-function isStale(path: string): boolean {
-  try {
-    const [, pid, host] = /^(\d+) (.*)\n$/.exec(readFileSync(path, 'utf8')) ?? []
-    if (pid === undefined || host !== hostname()) return false
-    process.kill(Number(pid), 0)
-    return false
-  } catch (error) {
-    // It has been removed meanwhile, or there is no such process; one of another user may not be asked.
-    return ['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? '')
-  }
-}
-
-/** What the system refuses is said of the file. */
-function attempt<Result>(path: string, doing: 'read' | 'write', act: () => Result): Result {
-  try {
-    return act()
-  } catch (error) {
-    if (!isSystemError(error)) throw error
-    throw new CtxwinError(doing === 'read' ? 'unreadable' : 'unwritable', path, reasonOf(error, doing))
-  }
 }

@@ -39,7 +39,7 @@ export async function receive(response: Response, timeout: number): Promise<Rece
   }
   if (length > longest) {
     leave('cut')
-    throw new NoAnswer(`its answer is longer than ${longest >> 20} MB`, false)
+    throw new NoAnswer(`its answer is longer than ${longest >> 20} MB`, { isPassing: false })
   }
   return { text: Buffer.concat(chunks).toString('utf8'), end }
 }

@@ -33,12 +33,15 @@ export interface Watch {
 
 /** What came back cannot be used. */
 export class NoAnswer extends Error {
+  /** Whether another try may help. */
   readonly isPassing: boolean
+  /** Whether nothing was generated, so that nothing is billed. */
+  readonly isFree: boolean
 
-  /** @param isPassing whether another try may help */
-  constructor(reason: string, isPassing = true) {
+  constructor(reason: string, { isPassing = true, isFree = false } = {}) {
     super(reason)
     this.isPassing = isPassing
+    this.isFree = isFree
   }
 }
 
@@ -71,8 +74,9 @@ export class Retries {
       this.sent++
       try {
         return await request()
-      } catch (error) {
-        watch.failed?.(statusOf(error) !== null || unreached(error) !== null)
+      } catch (thrown) {
+        const error = ofOurs(thrown)
+        watch.failed?.(isFree(error))
         const wait = retryAfter(error) ?? this.#patience * 2 ** attempt
         if (!isPassing(error) || attempt + 1 >= tries || wait > longestWait) {
           throw new CtxwinError('remote', this.#asking.place, this.#asking.what, reasonOf(error))
@@ -110,6 +114,10 @@ function retryAfter(error: unknown): number | null {
   return Number.isFinite(seconds) && seconds >= 0 ? seconds * 1000 : null
 }
 
+function isFree(error: unknown): boolean {
+  return error instanceof NoAnswer ? error.isFree : statusOf(error) !== null || unreached(error) !== null
+}
+
 const neverThere: ReadonlySet<unknown> = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -120,26 +128,29 @@ const neverThere: ReadonlySet<unknown> = new Set([
 
 /** The error of the system below the SDK's, where there was nobody to send to; else null. */
 function unreached(error: unknown): unknown {
-  let below = error
-  for (let depth = 0; depth < 5 && below instanceof Error; depth++) {
-    if (neverThere.has((below as NodeJS.ErrnoException).code)) return below
-    below = below.cause
-  }
-  return null
+  return below(error).find(({ code }) => neverThere.has(code)) ?? null
+}
+
+/** What was thrown while the SDK sent is below an error of the SDK's own. */
+function ofOurs(error: unknown): unknown {
+  return below(error).find((one) => one instanceof NoAnswer) ?? error
+}
+
+/** An error with those that caused it. */
+function below(error: unknown): NodeJS.ErrnoException[] {
+  const errors: Error[] = []
+  for (let one = error; one instanceof Error && errors.length < 5; one = one.cause) errors.push(one)
+  return errors
 }
 
 /** The SDK's message is not passed on: it may repeat what was sent. */
 function reasonOf(error: unknown): string {
   if (error instanceof NoAnswer) return error.message
   const status = statusOf(error)
-  if (status !== null)
-    return `${statusWords[status] ?? (isRedirect(status) ? redirected : 'it failed')} (HTTP ${status})`
+  if (status !== null) return `${statusWords[status] ?? 'it failed'} (HTTP ${status})`
   const system = unreached(error)
   return system === null ? 'there was no usable response' : reasonOfSystem(system, 'read')
 }
-
-const isRedirect = (status: number): boolean => status >= 300 && status < 400
-const redirected = 'it redirects to another address: name that one'
 
 const statusWords: Readonly<Record<number, string>> = {
   400: 'it does not take such a request: see that the model has that window and takes tools',

@@ -32,12 +32,12 @@ const hasBoth = (secret: string): boolean => hasDigit(secret) && /[A-Za-z]/.test
 
 /** What stands where a password would, and is none. */
 const isWord = (value: string): boolean =>
-  /^(?:string|str|text|varchar|bool|boolean|any|password|passwd|passphrase|secret|token|required|optional|hidden|invalid|true|false|null|none|nil|undefined|redacted|masked|\*+|x+|\.+|[$%{<].*)$/i.test(
+  /^(?:string|str|text|varchar|bool|boolean|any|password|passwd|passphrase|secret|token|required|optional|hidden|invalid|true|false|null|none|nil|undefined|redacted|masked|\*+|x+|\.+|[$%{<[].*)$/i.test(
     value,
   )
 
-/** Words joined by dashes, dots or underlines: a name, not a secret. */
-const isName = (value: string): boolean => /^[a-z]+(?:[-_.][a-z]+)*(?:[-_.]?\d{1,4})?$/i.test(value)
+/** Words joined by dashes or underlines: a name, not a secret. */
+const isName = (value: string): boolean => /^[a-z]+(?:[-_][a-z]+)*(?:[-_]?\d{1,4})?$/i.test(value)
 
 /** Not `pwd`: that is where a shell stands. */
 const password = 'pass(?:word|wd|phrase)'
@@ -100,7 +100,7 @@ export const kinds: readonly SecretKind[] = [
   },
   {
     kind: 'secret value',
-    pattern: new RegExp(`(${secretName}(?:${quote})?${is}(?:${quote})?)([A-Za-z0-9+/_=.~-]{16,200})`, 'gi'),
+    pattern: new RegExp(`(${secretName}(?:${quote})?${is}(?:${quote})?)([A-Za-z0-9+/_=-]{16,200})`, 'gi'),
     isOne: (secret) => hasBoth(secret) && !isName(secret),
   },
 ]

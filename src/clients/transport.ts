@@ -8,6 +8,7 @@ import { jsonText } from '../base/json-text.ts'
 import { loadPackages } from '../base/load-packages.ts'
 import type { ProviderName } from '../model/message.ts'
 import { responsesBody } from '../providers/responses.ts'
+import { NoAnswer } from './retries.ts'
 
 type Body = Readonly<Record<string, unknown>>
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -59,6 +60,10 @@ const guarded: typeof fetch = async (address, init) => {
   const response = await fetch(address, { ...init, redirect: 'manual' })
   if (response.ok) return response
   await response.body?.cancel()
+  if (response.status < 400) {
+    const reason = `it redirects to another address: name that one (HTTP ${response.status})`
+    throw new NoAnswer(reason, { isPassing: false, isFree: true })
+  }
   const wait = response.headers.get('retry-after')
   return new Response(null, { status: response.status, headers: wait === null ? {} : { 'retry-after': wait } })
 }

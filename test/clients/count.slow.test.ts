@@ -118,6 +118,16 @@ describe.each(providers)('%s', (provider) => {
     expect(server.asked.length).toBe(1)
   })
 
+  it('follows no redirect: neither key nor request goes where nobody sent them', async () => {
+    const elsewhere = await serve(() => ({ body: answer(42) }))
+    cleanups.push(elsewhere.close)
+    const headers = { location: elsewhere.url.replace('127.0.0.1', 'localhost') }
+    const { server, counter } = await counterAt(provider, () => ({ status: 307, headers, body: '' }))
+    const words = /redirects to another address: name that one \(HTTP 307\)$/
+    await expect(counter.count(model, [body])).rejects.toThrow(words)
+    expect([server.asked.length, elsewhere.asked.length]).toEqual([1, 0])
+  })
+
   it('says so when the trouble does not end', async () => {
     const { counter } = await counterAt(provider, () => ({ status: 502, body: '' }))
     await expect(counter.count(model, [body])).rejects.toMatchObject({ code: 'remote' })
