@@ -1,25 +1,19 @@
 /** Quantiles of Student's t distribution. */
 
-/** The quantile of the normal distribution for 95 %, both sides. */
-export const z = 1.959963984540054
-
-const steps = 200
+import { z } from './intervals.ts'
 
 /**
  * Student's t below which 97.5 % of the distribution lies: what an interval of 95 % reaches, in standard errors.
  *
- * @param degrees of freedom, above 0, whole or not
+ * @param degrees of freedom: from 0.1 on, whole or not
  */
 export function studentReach(degrees: number): number {
-  if (!Number.isFinite(degrees)) return z
-  // Bisection of the upper tail, in the logarithm, as one degree of freedom reaches far.
-  let [low, high] = [Math.log(z), Math.log(1e9)]
-  for (let step = 0; step < steps && high - low > 1e-13; step++) {
-    const middle = (low + high) / 2
-    if (upperTail(Math.exp(middle), degrees) > 0.025) low = middle
-    else high = middle
-  }
-  return Math.exp((low + high) / 2)
+  // Newton's method. The tail is convex, so it comes nearer from below with each step, and never goes too far.
+  const density = (t: number): number =>
+    Math.exp(-((degrees + 1) / 2) * Math.log1p((t * t) / degrees) - logBeta(degrees / 2, 0.5)) / Math.sqrt(degrees)
+  let t = z
+  for (let step = Infinity; step > 1e-12 * t; t += step) step = (upperTail(t, degrees) - 0.025) / density(t)
+  return t
 }
 
 /** Half of the regularised incomplete beta function I(ν/(ν+t²); ν/2, ½). */

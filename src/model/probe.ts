@@ -74,7 +74,8 @@ export interface ProbeOutcome {
 }
 
 /**
- * How the interval was found. `clustered`: the sessions' own spread, by Student's t. `none`: there are not two sessions to tell a spread by.
+ * How the interval was found. `clustered`: by the spread of the sessions, with a loss and a gain added. `none`: there are not two sessions
+ * to tell a spread by.
  */
 export type ProbeMethod = 'clustered' | 'none'
 
@@ -90,6 +91,15 @@ export interface ProbeEstimate {
   readonly low: number | null
   readonly high: number | null
   readonly method: ProbeMethod
+}
+
+/** What probes that were made tell of those to come. */
+export interface ProbePilot {
+  readonly floor: number
+  /** Variance of a probe's difference, `across - floor`. */
+  readonly spread: number
+  /** How much alike the differences of a session are: 0 to 1; assumed where there are too few sessions to tell. */
+  readonly correlation: number
 }
 
 /** What a plan of probes can be expected to tell. */

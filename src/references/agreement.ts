@@ -36,6 +36,7 @@ const longestName = 80
  */
 export function agreementOf(one: NextAction, other: NextAction, cwd: string | null = null): Agreement {
   const place = normalCwd(cwd ?? undefined)
+  const fileOf = fileNumbers(place)
   const answers = one.calls.length === 0 && other.calls.length === 0
   const [targets, moreTargets] = [one, other].map(({ calls }) => calls.map((call) => targetsOf(call, place))) as [
     string[][],
@@ -51,7 +52,7 @@ export function agreementOf(one: NextAction, other: NextAction, cwd: string | nu
         other.calls.map(({ name }) => name),
       ) ?? true,
     target: sameOf([...new Set(targets.flat())], [...new Set(moreTargets.flat())]),
-    edit: sameOf(editKeys(one, place), editKeys(other, place)),
+    edit: sameOf(editKeys(one, fileOf), editKeys(other, fileOf)),
     input:
       unknown.length + moreUnknown.length === 0
         ? null
@@ -159,12 +160,27 @@ function scriptOf(words: readonly string[]): string {
     : words.join(' ')
 }
 
-function editKeys({ calls }: NextAction, cwd: string): string[] {
+function editKeys({ calls }: NextAction, fileOf: (target: string) => number): string[] {
   return calls.flatMap(({ name, input }) =>
     editsByCall(textsOf(parsedInput(input)), toolTargets(name, input)).map(({ target, before, after }) =>
-      JSON.stringify([pathKey(target, cwd) ?? folded(target), ...changedLines(before, after)]),
+      JSON.stringify([fileOf(target), ...changedLines(before, after)]),
     ),
   )
+}
+
+/** Numbers files, each name looked at once: a patch may have many edits of one, and a hostile one a name as long as all of them. */
+function fileNumbers(cwd: string): (target: string) => number {
+  const byName = new Map<string, number>()
+  const byKey = new Map<string, number>()
+  return (target) => {
+    const known = byName.get(target)
+    if (known !== undefined) return known
+    const key = pathKey(target, cwd) ?? folded(target)
+    const number = byKey.get(key) ?? byKey.size
+    byKey.set(key, number)
+    byName.set(target, number)
+    return number
+  }
 }
 
 /** The lines that go and the lines that come, without those around them that stay. */
