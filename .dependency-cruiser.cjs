@@ -98,6 +98,7 @@ const rooms = {
     'clients/secrets',
     'check',
     'tables',
+    'measures/noninferiority',
     'simulator/history',
     'reports',
     'policies/index',

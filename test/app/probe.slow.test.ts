@@ -28,7 +28,11 @@ const plan: Plan = {
   estimators: [choose(estimators.get('bytes'))],
   budgets: [15_000],
 }
-const read = () => readingHere(files.map((file) => openFile(file)), {})
+const read = () =>
+  readingHere(
+    files.map((file) => openFile(file)),
+    {},
+  )
 const settings = { api: 'anthropic', model: 'some-model', preamble: null, withoutTools: true } as const
 
 it('has what is true within its interval in at least 93 of 100 draws of sample and noise', async () => {
@@ -38,7 +42,10 @@ it('has what is true within its interval in at least 93 of 100 draws of sample a
   expect(every.plan.sessions.length).toBe(files.length)
   // By session and request: whether what is needed stands in the policy's window.
   const stands = new Map<string, { full: string; policy: string; file: string; needed: string | null }>()
-  for await (const { probes } of readySessions(read(), plan, every.plan.sessions, { ...settings, isOwnServer: false })) {
+  for await (const { probes } of readySessions(read(), plan, every.plan.sessions, {
+    ...settings,
+    isOwnServer: false,
+  })) {
     for (const { about, full, policy } of probes) {
       const input = about.recorded.calls[0]?.input as { old_string?: string } | undefined
       const needed = input?.old_string ?? null
@@ -46,20 +53,25 @@ it('has what is true within its interval in at least 93 of 100 draws of sample a
       stands.set(`${about.session} ${about.request}`, { full: all, policy: some, file: about.file, needed })
     }
   }
-  const sees = (text: string, needed: string | null) => needed === null || text.includes(JSON.stringify(needed).slice(1, -1))
+  const sees = (text: string, needed: string | null) =>
+    needed === null || text.includes(JSON.stringify(needed).slice(1, -1))
   const lost = [...stands.values()].filter(({ policy, needed }) => !sees(policy, needed)).length
   expect(lost).toBeGreaterThan(10)
   const share = lost / stands.size
   const truth = share * (other - same)
   const draws = 200
-  let within = 0
+  let [within, sum] = [0, 0]
   for (let seed = 1; seed <= draws; seed++) {
     const random = uniform(seed * 7919)
     const sample = every.plan.sessions.map(({ key, probes }) => ({ session: key, probes: drawnOf(probes, random) }))
     const answers = new Map<string, Answer>()
     const asked: AskedProbe[] = sample.flatMap(({ session, probes }) =>
       probes.map(({ request, loss, age, tool, weight }) => {
-        const { full, policy, needed } = stands.get(`${session} ${request}`) as { full: string; policy: string; needed: string | null }
+        const { full, policy, needed } = stands.get(`${session} ${request}`) as {
+          full: string
+          policy: string
+          needed: string | null
+        }
         const keys = [full, full, policy, policy].map((text, arm) => {
           const key = `${session} ${request} ${arm}`
           const isRecorded = sees(text, needed) !== random() < noise
@@ -74,11 +86,12 @@ it('has what is true within its interval in at least 93 of 100 draws of sample a
       asked.map((probe) => ({ probe, answers: probe.keys.map((key) => answers.get(key)) as never })),
       [],
     )
-    const { low, high } = found.strata[0] as { low: number; high: number }
+    const { low, high, difference } = found.strata[0] as { low: number; high: number; difference: number }
+    sum += difference
     if (low <= truth && truth <= high) within++
   }
   expect(within).toBeGreaterThanOrEqual(0.93 * draws)
-  expect(within).toBeLessThan(draws)
+  expect(Math.abs(sum / draws - truth)).toBeLessThan(0.02)
 }, 300_000)
 
 /** Six of all requests of a session, with their weights. */

@@ -410,6 +410,11 @@ export const commands = [
       'strict',
     ],
     flags: [
+      [
+        '--journal <file>',
+        'hold a probe to maxProbeWorse instead, by what ctxwin probe has written',
+        { group: 'limits' },
+      ],
       ['--output <name>', 'partial = a part of the result, for merge', { words: ['partial'], group: 'output' }],
       ['--baseline <file>', 'the same as --baseline-file', { group: 'limits' }],
       ['--no-baseline', 'ignore the baseline', { group: 'limits' }],

@@ -19,6 +19,7 @@ export const topics: readonly Topic[] = [
   { name: 'choosing', group: 'task', summary: 'which policy fits which work' },
   { name: 'compose', group: 'task', summary: 'a policy of your own, of nine knobs or of other policies' },
   { name: 'tune', group: 'task', summary: 'a policy that is fitted to your sessions, and what it has to beat' },
+  { name: 'probe', group: 'task', summary: 'ask a model whether it would have done the same, and what may be claimed' },
   { name: 'report', group: 'task', summary: 'the page to look at, and the picture of a session' },
   { name: 'spend', group: 'task', summary: 'what was billed, and why the cache missed' },
   { name: 'quality', group: 'task', summary: 'from which size on your agent works worse, and what counts as that' },

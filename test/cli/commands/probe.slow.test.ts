@@ -7,8 +7,8 @@ import { requestBodyAt } from '../../../src/app/window.ts'
 import { uniform } from '../../../src/base/uniform.ts'
 import { choose, estimators, openFile, type Plan, policies, readTraces } from '../../../src/index.ts'
 import type { NextAction } from '../../../src/model/probe.ts'
-import { type Fault, type Rule, serveModel } from '../../clients/model-server.ts'
 import { claudeSession } from '../../app/claude-session.ts'
+import { type Fault, type Rule, serveModel } from '../../clients/model-server.ts'
 import { runCli } from '../run.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'ctxwin-probe-'))
@@ -31,7 +31,18 @@ const bySight =
   (body) => ({ calls: [{ name: 'Read', input: { file_path: textOf(body).includes(word) ? '/a.ts' : '/b.ts' } }] })
 
 async function probe(url: string, more: readonly string[], journal = freshJournal(), env = {}) {
-  const argv = ['probe', ...files, ...window, '--endpoint', url, '--ask', 'some-model', '--max-requests', '500', '--yes']
+  const argv = [
+    'probe',
+    ...files,
+    ...window,
+    '--endpoint',
+    url,
+    '--ask',
+    'some-model',
+    '--max-requests',
+    '500',
+    '--yes',
+  ]
   return { ...(await runCli([...argv, '--journal', journal, ...more], { cwd: root, env })), journal }
 }
 
@@ -58,6 +69,12 @@ describe('probe', () => {
     expect(again.stdout).toBe(stdout)
     expect(server.asked.length).toBe(4 * result.probes)
     await server.close()
+    const check = (limit: string) =>
+      runCli(['check', '--journal', journal, '--assert', `maxProbeWorse=${limit}`], { cwd: root })
+    expect((await check('100')).code).toBe(0)
+    const failed = await check('3')
+    expect([failed.code, failed.stdout]).toEqual([1, expect.stringContaining('maxProbeWorse')])
+    expect(failed.stdout).toContain(`${result.probes} probes in 4 sessions`)
   })
 
   it('sends the very bodies that `window` builds, but for model, limit, marks and tools that are made up', async () => {
@@ -128,7 +145,16 @@ describe('probe', () => {
       const server = await serveModel('anthropic', () => ({ text: 'yes', ...(usage !== undefined && { usage }) }))
       const limit = 2
       const argv = ['probe', ...files, ...window, '--endpoint', server.url, '--api', 'anthropic']
-      const more = ['--ask', 'claude-sonnet-4-5', '--max-usd', `${limit}`, '--yes', '--json', '--journal', freshJournal()]
+      const more = [
+        '--ask',
+        'claude-sonnet-4-5',
+        '--max-usd',
+        `${limit}`,
+        '--yes',
+        '--json',
+        '--journal',
+        freshJournal(),
+      ]
       const { stdout, stderr, code } = await runCli([...argv, ...more], { cwd: root })
       expect(code).toBe(0)
       // As the server could bill it: a token for four characters, each written to the cache.
@@ -161,7 +187,18 @@ describe('probe', () => {
         ? { text: 'SUMMARY OF WHAT WAS' }
         : { calls: [{ name: 'Read', input: { file_path: '/a.ts' } }] },
     )
-    const argv = ['probe', ...files, '--policy', 'claude-code-auto', '--budget', '45k', '-e', 'bytes', '--yes', '--json']
+    const argv = [
+      'probe',
+      ...files,
+      '--policy',
+      'claude-code-auto',
+      '--budget',
+      '45k',
+      '-e',
+      'bytes',
+      '--yes',
+      '--json',
+    ]
     const more = ['--endpoint', server.url, '--ask', 'm', '--max-requests', '500', '--journal', freshJournal()]
     const { stdout, code } = await runCli([...argv, ...more], { cwd: root })
     expect(code).toBe(0)
