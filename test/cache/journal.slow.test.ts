@@ -106,6 +106,8 @@ it('opens again wherever it was cut, and goes on', () => {
     journal.close()
     expect(readFileSync(path)).toEqual(bytes.subarray(0, (ends[Math.max(0, whole - 1)] ?? 0) + 1))
     expect(readEntries(path).wasCut).toBe(false)
+    // To go on takes a disk its time: from each line once, torn in its midst.
+    if (cut !== end + 40) continue
     write(path, steps.slice(kept))
     expect(readFileSync(path)).toEqual(bytes)
   }

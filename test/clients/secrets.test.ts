@@ -118,6 +118,7 @@ describe.each(Object.entries(planted))('%s', (kind, arbitrary) => {
         expect(secrets.replaceIn(sent)).toBe(sent)
         expect(new Secrets().replaceIn(body)).toEqual(sent)
       }),
+      { numRuns: 40 },
     )
   })
 
@@ -190,7 +191,7 @@ it('goes as deep as a body does', () => {
 })
 
 it('takes time in proportion to the text: what goes over it again and again does not end', () => {
-  const size = 200_000
+  const size = 100_000
   const hostile = [
     ...[
       'eyJ',
