@@ -22,6 +22,8 @@ const exceptions: Readonly<Record<string, string>> = {
   'ctxwin tune ~/.claude/projects --since 30d --output config --output-file ctxwin.config.jsonc':
     'needs more sessions than one: see test/app/tune.test.ts',
   'ctxwin tune ~/.claude/projects --since 30d --output config --output-file tuned.jsonc': 'needs more sessions, too',
+  'ctxwin check --journal ctxwin-probe.ndjson --assert maxProbeWorse=3':
+    'needs what a model answered: see test/cli/commands/probe.slow.test.ts',
   'ctxwin merge /shared/parts/': 'merges what a cluster wrote',
   'ctxwin merge /shared/parts/part-*': 'merges what a cluster wrote',
   'ctxwin simulate desk.jsonl --format ./desk.mjs --budget 400': 'runs below, where its figures are looked at',

@@ -11,6 +11,9 @@ const words = {
     `${file}: unknown transcript format. If you know it, name it with --format (ctxwin formats lists them)`,
   config: (name: string, reason: string) => `${name}: ${reason}`,
   unwritable: (file: string, reason: string) => `cannot write ${file}: ${reason}`,
+  /** @param lock the file that says so */
+  'in-use': (file: string, lock: string) =>
+    `${file} is used by another run of ctxwin: wait for it, or if none runs any more, remove ${lock}`,
   'other-tables': (store: string, table: string) =>
     `${store} already has a table ${table} with other columns: drop it, or name another database`,
   'no-input': () => 'no input. Name a transcript, a directory of them, or - for standard input',
@@ -20,11 +23,12 @@ const words = {
     `${count} sessions have ids that begin with ${id}: give more of the id, or the file`,
   'empty-directory': (directory: string, endings: string) =>
     `${directory}: no transcripts in this directory (looked for ${endings})`,
-  'no-key': (provider: string, keys: string) => `to count at ${provider}, set ${keys} in the environment`,
+  'no-key': (provider: string, keys: string) => `to ask ${provider}, set ${keys} in the environment`,
   'no-package': (what: string, name: string) => `${what} needs the package ${name}: npm install ${name}`,
   'no-space': (what: string) =>
     `${what} needs more address space than its limit (ulimit -v) leaves: raise that to 12 GB, or to 6 GB with NODE_OPTIONS=--disable-wasm-trap-handler`,
-  remote: (provider: string, reason: string) => `${provider} did not count the request: ${reason}`,
+  /** @param what what was asked for: `count the request` */
+  remote: (place: string, what: string, reason: string) => `${place} did not ${what}: ${reason}`,
   registry: (name: string, reason: string) => `cannot find out which version of ${name} is published: ${reason}`,
   /** Empty or damaged beyond use; `no-transcript` is an intact file that holds something else. */
   damaged: (file: string, why: string) => `${file}: no transcript in it: ${why}`,

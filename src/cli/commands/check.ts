@@ -15,10 +15,12 @@ import { rulesOf } from '../inputs/rules.ts'
 import { inputsOf, readSettings } from '../inputs/session.ts'
 import { baselineStep, madeWithOf, withBaselineFile } from './gate/baseline.ts'
 import { measure } from './gate/measuring.ts'
+import { checkProbe } from './gate/probe.ts'
 import { openSinks } from './gate/sinks.ts'
 
 export async function run(call: Call): Promise<number> {
   const { world, flags } = call
+  if (flags.journal !== undefined) return checkProbe(call, String(flags.journal))
   const configuration = await readSettings({ ...call, flags: withBaselineFile(flags) })
   const { settings, config } = configuration
   const inputs = inputsOf(call, settings)

@@ -130,6 +130,9 @@ export const spendingBy = [
 /** The APIs of OpenAI. */
 export const openaiApis = ['chat', 'responses'] as const
 
+/** What `probe` speaks. */
+export const probedApis = ['anthropic', 'responses', 'chat'] as const
+
 /** The forms that `convert` writes. */
 export const convertedTo = ['ctxwin', 'openai', 'anthropic', 'atif', 'mooncake'] as const
 
@@ -338,6 +341,70 @@ export const commands = [
     more: 'It uses the 60 sessions with most requests. --tolerance is for later uses of content and of names: 2% may be lost in all, or, with +1%, the default, 1% more than today. Ctrl-C prints the best so far.',
   },
   {
+    name: 'probe',
+    group: 'replayed',
+    inputs: 'many',
+    summary: 'ask a model whether it would have done the same with a policy’s window as with the one it had',
+    example: 'ctxwin probe session.jsonl --policy drop-oldest --budget 100k --ask claude-sonnet-4-5 --dry-run',
+    settings: [
+      'budget',
+      'policy',
+      'estimator',
+      'model',
+      'preamble',
+      'measure',
+      ...reading,
+      'prices',
+      ...redacting,
+      ...printing,
+    ],
+    otherDefaults: [],
+    flags: [
+      [
+        '--endpoint <place>',
+        'where requests go: anthropic, openai, or the address of a server of yours; without it nothing is sent',
+      ],
+      [
+        '--api <name>',
+        'what an endpoint speaks (default: anthropic; responses at openai; chat at an address)',
+        { words: probedApis },
+      ],
+      ['--ask <model>', 'the model that is asked'],
+      [
+        '--max-usd <dollars>',
+        'what all that stands in the journal may cost: before each request its worst case is set aside',
+      ],
+      ['--max-requests <number>', 'how many requests may go out in this run, for a model without a known price'],
+      [
+        '--dry-run',
+        'ask nothing: say what would be asked, what it costs, how much it tells, and what cannot be probed',
+      ],
+      [
+        '--count',
+        'with --dry-run: have the API count the requests, which sends them, and say how far the estimates are off',
+      ],
+      ['--per-session <number>', 'requests of a session that are asked about at most (default: 6)'],
+      ['--probes <number>', 'requests that are asked about in all (default: 300)'],
+      ['--seed <number>', 'of the draw of sessions and requests (default: 1)'],
+      [
+        '--journal <file>',
+        'where answers are kept: what stands there is not asked again (default: ctxwin-probe.ndjson)',
+      ],
+      [
+        '--preamble-from <file>',
+        'a captured request with system prompt and tools of the agent, for sessions that do not record them',
+      ],
+      [
+        '--summary-prompt <file>',
+        'how the program asks for summaries, for policies that write any (default: words of ctxwin’s own)',
+      ],
+      ['--without-tools', 'ask also where nothing is known of system prompt and tools'],
+      ['--no-stream', 'ask for answers in one piece'],
+      ['--yes', 'send without showing a request first and asking'],
+    ],
+    more: 'Each request is asked four times: twice with the window that the agent had, twice with the policy’s. Keys come from the environment. ctxwin help probe says what may be claimed.',
+  },
+  {
     name: 'check',
     group: 'ci',
     shows: 'recorded',
@@ -357,6 +424,11 @@ export const commands = [
       'strict',
     ],
     flags: [
+      [
+        '--journal <file>',
+        'hold a probe to maxProbeWorse instead, by what ctxwin probe has written',
+        { group: 'limits' },
+      ],
       ['--output <name>', 'partial = a part of the result, for merge', { words: ['partial'], group: 'output' }],
       ['--baseline <file>', 'the same as --baseline-file', { group: 'limits' }],
       ['--no-baseline', 'ignore the baseline', { group: 'limits' }],

@@ -32,6 +32,7 @@ export const topics: readonly Topic[] = [
   { name: 'metrics', group: 'answer', summary: 'every figure, and how it is computed' },
   { name: 'truth', group: 'answer', summary: 'how accurate the predictions are' },
   { name: 'tune', group: 'ship', summary: 'fit a policy to your sessions' },
+  { name: 'probe', group: 'ship', summary: 'ask a model whether it would have done the same' },
   { name: 'turn-on', group: 'ship', summary: 'the lines for the APIs, and for libraries and agents' },
   { name: 'live', group: 'ship', summary: 'run the simulated policy in your agent' },
   { name: 'compose', group: 'ship', summary: 'put a policy together from nine knobs' },

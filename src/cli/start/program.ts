@@ -19,6 +19,7 @@ const actions: Readonly<Record<CommandName, () => Promise<{ run: Action }>>> = {
   compare: () => import('../commands/compare.ts'),
   recommend: () => import('../commands/recommend.ts'),
   tune: () => import('../commands/tune.ts'),
+  probe: () => import('../commands/probe.ts'),
   check: () => import('../commands/check.ts'),
   init: () => import('../commands/init.ts'),
   merge: () => import('../commands/merge.ts'),
