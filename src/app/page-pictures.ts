@@ -9,15 +9,17 @@ import type { PictureRun } from '../model/session-picture.ts'
 import type { Trace } from '../model/trace.ts'
 import asRecorded from '../policies/as-recorded.ts'
 import type { Policy } from '../policies/policy.ts'
+import { packed } from '../reports/html/packed.ts'
+import { packedPicture } from '../reports/html/pictures.ts'
 import { sessionPicture } from '../simulator/session-picture.ts'
 import type { Cell } from '../simulator/simulate.ts'
 import type { ReadFiles } from './analysis.ts'
 import { isAccepted } from './candidates.ts'
 import { caseOf, cellsOf, type Plan } from './plan.ts'
 
-/** How many there are at most, and how many characters they may have in all, but for the first. */
+/** How many there are at most, and how many characters of the page they may have in all, but for the first. */
 const most = 4
-const room = 4_000_000
+const room = 700_000
 
 /** Columns of a picture: a request or several in each. */
 const columns = 120
@@ -67,7 +69,7 @@ export async function pagePictures(
   found.sort((a, b) => a.session - b.session)
   let taken = 0
   return found.filter(({ messages: _, ...picture }, at) => {
-    taken += JSON.stringify(picture).length
+    taken += JSON.stringify(packedPicture(picture, packed)).length
     return at === 0 || taken <= room
   })
 }

@@ -71,7 +71,7 @@ function countsOf(losses: LossCounts): LossCounts {
 }
 
 /** What is kept of a transcript to the end. */
-export interface Kept extends Pick<PageSession, 'growth' | 'cuts'> {
+export interface Kept extends Pick<PageSession, 'growth' | 'cuts' | 'series'> {
   readonly today: Cell
   readonly whole: Cell
   readonly uses: number
@@ -165,6 +165,7 @@ export function sessionOf(
     growth: own.growth,
     cuts: own.cuts,
     cells,
+    series: { ...own.series, of: own.series.of.map(shortened) },
   }
 }
 

@@ -6,10 +6,20 @@
 import { choose, identityOf } from '../base/chosen.ts'
 import { pluginWords } from '../check/labels.ts'
 import { paretoFront } from '../measures/pareto.ts'
+import type { ToolNames } from '../measures/tool-names.ts'
 import { BillSum } from '../model/billed.ts'
 import { type Budget, shareOf } from '../model/budget.ts'
-import type { Page, PagePoint, PagePolicy, PageSession, TextKept } from '../model/page.ts'
-import type { Decision } from '../model/recommendation.ts'
+import type {
+  Page,
+  PageCandidate,
+  PagePoint,
+  PagePolicy,
+  PageProgram,
+  PageSeries,
+  PageSession,
+  TextKept,
+} from '../model/page.ts'
+import type { Candidate, Decision } from '../model/recommendation.ts'
 import { type Diagnostic, noCopied, sourced, type TraceRun } from '../model/run.ts'
 import type { Sessions } from '../model/sessions.ts'
 import type { Trace } from '../model/trace.ts'
@@ -21,6 +31,7 @@ import { turnOnOf } from '../policies/catalogue/card.ts'
 import { policies } from '../policies/index.ts'
 import type { Policy } from '../policies/policy.ts'
 import type { ReferenceDigest } from '../references/digest.ts'
+import { budgetOf, decisionWords } from '../reports/decision.ts'
 import { diagnosticNotes } from '../reports/notes.ts'
 import { Overview } from '../reports/overview.ts'
 import { answerLines, type NextSteps } from '../reports/sessions.ts'
@@ -32,6 +43,7 @@ import { emitTurnOn } from './emit.ts'
 import { KeptBeside } from './kept-beside.ts'
 import { Ledger, type Page as LedgerPage } from './ledger.ts'
 import { type PicturedSession, pagePictures } from './page-pictures.ts'
+import { Outline, RecordedSeries } from './page-series.ts'
 import { cellOf, type Figured, Growth, type Kept, sessionOf, type Tried, triedOf, usesOf } from './page-sessions.ts'
 import { caseOf, type Plan } from './plan.ts'
 import { judged, type QualityPiece } from './quality-sums.ts'
@@ -122,6 +134,7 @@ interface Piece extends Replays {
 interface Replays {
   readonly today: Figured
   readonly growth: Pick<PageSession, 'growth' | 'cuts'>
+  readonly series: PageSeries
   readonly whole: Figured
   /** For each policy one for each budget; null for one that is not for this transcript, which is as it was recorded. */
   readonly runs: readonly (readonly Tried[] | null)[]
@@ -172,7 +185,7 @@ class Gathered {
   measure(trace: Trace): Piece {
     return {
       session: this.#sessions.measure(trace),
-      page: this.#ledger.measure(trace, (trace.digest as ReferenceDigest).outcomes.tools),
+      page: this.#ledger.measure(trace, toolsOf(trace)),
       ...this.#replays.of(trace, () => this.#replayed(caseOf(trace, this.plan))),
     }
   }
@@ -187,23 +200,27 @@ class Gathered {
     const { trace } = facts
     const growth = new Growth(trace.requests)
     // `as-recorded` is replayed first, because every later run is compared with it.
-    const today = simulateOne({ policy: choose<Policy>(asRecorded), facts, budget: 0 }, [growth])
+    const tools = toolsOf(trace)
+    const series = new RecordedSeries(facts, (message) => tools.of(trace, message))
+    const today = simulateOne({ policy: choose<Policy>(asRecorded), facts, budget: 0 }, [growth, series])
     const whole = simulateOne({ policy: choose(policies.get(unpruned)), facts, budget: 0 }, [])
     const ceilings = plan.budgets.map((budget) => facts.ceiling(budget))
-    const asItIs = triedOf(today)
+    const asItIs = { ...triedOf(today), sent: null }
+    const drawn = plan.policies.map((policy) =>
+      this.#onlyAvailable && !isFor(policy.plugin, trace.head)
+        ? null
+        : runsOf(facts, policy, ceilings, this.#onlyAvailable ? asItIs : null),
+    )
     return {
       today: figured(today),
       growth: growth.result(today.cuts),
+      series: series.result(drawn.map((all) => all?.map(({ sent }) => sent) ?? null)),
       whole: figured(whole),
-      runs: plan.policies.map((policy) =>
-        this.#onlyAvailable && !isFor(policy.plugin, trace.head)
-          ? null
-          : runsOf(facts, policy, ceilings, this.#onlyAvailable ? asItIs : null),
-      ),
+      runs: drawn.map((all) => all?.map(({ sent: _, ...run }) => run) ?? null),
     }
   }
 
-  add({ session, page, today, whole, growth, runs }: Piece): void {
+  add({ session, page, today, whole, growth, series, runs }: Piece): void {
     this.#sessions.add(session)
     this.#ledger.add(page)
     if (session.measured) this.#quality.push(session.measured.quality)
@@ -222,7 +239,7 @@ class Gathered {
       if (runs[at]?.some(({ exact }) => exact.edits > 0 && exact.heedsBudget)) this.#heedsBudget[at] = true
     }
     const cells = ofPolicies.map((all) => all.map(cellOf))
-    const kept = { ...growth, today: cellOf(today), whole: cellOf(whole), uses: usesOf(today), cells }
+    const kept = { ...growth, series, today: cellOf(today), whole: cellOf(whole), uses: usesOf(today), cells }
     this.#kept.set(session.ofSession, kept)
   }
 
@@ -262,7 +279,10 @@ class Gathered {
     )
     const heedsBudget = this.#shown(this.#heedsBudget)
     const kept = new Map(
-      Array.from(this.#kept, ([part, one]) => [part, { ...one, cells: this.#shown(one.cells) }] as const),
+      Array.from(this.#kept, ([part, one]) => {
+        const series = { ...one.series, of: this.#shown(one.series.of) }
+        return [part, { ...one, series, cells: this.#shown(one.cells) }] as const
+      }),
     )
     const page: Page = {
       schemaVersion: 1,
@@ -273,6 +293,7 @@ class Gathered {
       costed,
       requests: sums.totals.requests,
       answer: [],
+      programs: sums.decisions.map(programOf),
       budgets: plan.budgets,
       policies: plan.policies.map(
         ({ plugin, values }, at): PagePolicy => ({
@@ -308,19 +329,58 @@ class Gathered {
   }
 }
 
-/** The best candidate of the program with most money that stands on the page. */
+/** What is to be set or tried in the program with most money that has it on the page; else what costs as much as what there is. */
 function opensAt(plan: Plan, decisions: readonly Decision[]): Page['opensAt'] {
-  for (const { best } of decisions) {
-    if (best === null) continue
-    const policy = plan.policies.findIndex(({ plugin, values }) => pluginWords(plugin, values) === best.setting)
+  for (const { recommended, candidates, baseline } of decisions) {
+    const distance = ({ net }: Candidate): number => Math.abs(net - baseline.net)
+    const [nearest = null] = candidates.toSorted((a, b) => distance(a) - distance(b))
+    const first = recommended ?? nearest
+    if (first === null) continue
+    const policy = plan.policies.findIndex(({ plugin, values }) => pluginWords(plugin, values) === first.setting)
     // What does the same at every budget stands at the first.
     const budget =
-      best.budget === null
+      first.budget === null
         ? 0
-        : plan.budgets.findIndex((one) => String(one) === (best.budgetAsked ?? String(best.budget)))
+        : plan.budgets.findIndex((one) => String(one) === (first.budgetAsked ?? String(first.budget)))
     if (policy >= 0 && budget >= 0) return { policy, budget }
   }
   return null
+}
+
+function programOf(decision: Decision): PageProgram {
+  const { outcome, keepReason, unit, transcripts, costed, baseline, present, best, candidates } = decision
+  const { errorPercent, keptPercent, dearestPercent } = decision
+  return {
+    ...{ outcome, keepReason, unit, transcripts, costed, errorPercent, keptPercent, dearestPercent },
+    ...decisionWords(decision),
+    best: best === null ? null : candidates.findIndex((one) => isSame(one, best)),
+    paid: baseline.paid,
+    uses: baseline.losses.total,
+    presentLost: present.expected,
+    recordedLost: baseline.losses.expected,
+    points: candidates.map((candidate): PageCandidate => {
+      const { setting, net, rereads, saved, losses } = candidate
+      return {
+        ...{ setting, net, rereads, lost: losses.expected, low: saved.low, high: saved.high },
+        ...{ extraPercent: losses.extraPercent, extraMostPercent: losses.extraMostPercent },
+        budget: candidate.budget === null ? null : budgetOf(candidate),
+        fits: isFit(candidate),
+      }
+    }),
+  }
+}
+
+function isFit({ refusedRequests, promptGoneRequests, overWindowRequests }: Candidate): boolean {
+  return refusedRequests + promptGoneRequests + overWindowRequests === 0
+}
+
+function isSame(one: Candidate, other: Candidate): boolean {
+  return one.setting === other.setting && one.budget === other.budget
+}
+
+/** A run, and how large its requests were; null where they are as recorded. */
+interface Drawn extends Tried {
+  readonly sent: readonly number[] | null
 }
 
 /** The runs of a policy, one for each budget. @param otherwise what happens at one that the program does not accept; see `atEach` */
@@ -328,14 +388,22 @@ function runsOf(
   facts: Case,
   policy: Plan['policies'][number],
   ceilings: readonly Ceiling[],
-  otherwise: Tried | null,
-): Tried[] {
+  otherwise: Drawn | null,
+): Drawn[] {
+  const drawn = (ceiling: Ceiling): Drawn => {
+    const outline = new Outline(facts.trace.requests)
+    return { ...triedOf(simulateOne({ policy, facts, ...ceiling }, [outline])), sent: outline.sent }
+  }
   return atEach(policy, ceilings, {
     otherwise: otherwise && (() => otherwise),
-    at: (ceiling, last) => last ?? triedOf(simulateOne({ policy, facts, ...ceiling }, [])),
+    at: (ceiling, last) => last ?? drawn(ceiling),
     // Where no request is over the budget, none is over a larger one.
     isLast: ({ overBudgetRequests, exact }) => overBudgetRequests === 0 && (exact.edits === 0 || !exact.heedsBudget),
   })
+}
+
+function toolsOf(trace: Trace): ToolNames {
+  return (trace.digest as ReferenceDigest).outcomes.tools
 }
 
 function figured({ cuts: _, firstFaults: __, ...run }: TraceRun): Figured {

@@ -41,19 +41,23 @@ export function withoutText(page: Page, sessions: Sessions, table: ModelTable): 
     server: null,
   })
   const { spending } = page
+  const spentBare = spending && {
+    ...spending,
+    parts: spending.parts.map(ofTool),
+    results: spending.results.map((result) => inTranscript(ofTool(result))),
+    misses: spending.misses.map(inTranscript),
+  }
   return {
     ...page,
     answer: answerLines(
       { ...sessions, sessions: sessions.sessions.map(bare) },
       { history: ({ file }) => `ctxwin history ${file}`, recommend: 'ctxwin recommend' },
     ),
-    sessions: page.sessions.map(bare),
-    spending: spending && {
-      ...spending,
-      parts: spending.parts.map(ofTool),
-      results: spending.results.map((result) => inTranscript(ofTool(result))),
-      misses: spending.misses.map(inTranscript),
-    },
+    sessions: page.sessions.map((session) => {
+      const parts = session.series.parts.map((part) => ofTool({ ...part, server: null }))
+      return { ...bare(session), series: { ...session.series, parts: parts.map(({ server: _, ...part }) => part) } }
+    }),
+    spending: spentBare,
   }
 }
 

@@ -5,8 +5,9 @@
 import type { BillTotal } from './billed.ts'
 import type { Role } from './message.ts'
 import type { EndpointQuality } from './quality.ts'
+import type { Decision } from './recommendation.ts'
 import type { CopiedText, CostUnit, Today } from './run.ts'
-import type { PictureRun, SessionPicture } from './session-picture.ts'
+import type { PicturePart, PictureRun, SessionPicture } from './session-picture.ts'
 import type { SessionSummary } from './sessions.ts'
 import type { CompactionSum, Spending } from './spending.ts'
 import type { TurnOn } from './turn-on.ts'
@@ -86,6 +87,59 @@ export interface PageSession
   readonly cuts: readonly number[]
   /** For each policy. */
   readonly cells: readonly PageCells[]
+  readonly series: PageSeries
+}
+
+/** What the picture of a session is drawn from: of its own transcript, without those of its sub-agents. */
+export interface PageSeries extends Pick<SessionPicture, 'requests' | 'requestsPerColumn' | 'recorded'> {
+  /** What filled the windows, from the bottom up: seven parts at most. */
+  readonly parts: readonly Pick<PicturePart, 'kind' | 'tool'>[]
+  /** For each policy, for each budget, which row of `runs` is its own; what stays the same to the last budget is not repeated. */
+  readonly of: readonly (readonly number[])[]
+  /** `SeriesRows`, deflated, in base64. */
+  readonly packed: string
+}
+
+/** What was decided for a program, and what that was decided among. */
+export interface PageProgram extends Pick<Decision, 'outcome' | 'keepReason' | 'unit' | 'transcripts' | 'costed'> {
+  readonly name: string
+  /** What was billed, in US dollars; null where nothing was. */
+  readonly spent: number | null
+  /** What to do, in a sentence or two, and how. */
+  readonly words: string
+  readonly turnOn: TurnOn | null
+  /** Index of the best point, whether or not it is good enough; null if none is fit. */
+  readonly best: number | null
+  /** What the input cost. */
+  readonly paid: number
+  /** Later uses of content: how many there are, how many the present setting would lose, and how many the recorded agents lost. */
+  readonly uses: number
+  readonly presentLost: number
+  readonly recordedLost: number
+  /** In percent, as in `Decision`. */
+  readonly errorPercent: number
+  readonly keptPercent: number
+  readonly dearestPercent: number
+  readonly points: readonly PageCandidate[]
+}
+
+/** A setting, as it was decided about. */
+export interface PageCandidate {
+  readonly setting: string
+  /** "160k"; null where it does not matter. */
+  readonly budget: string | null
+  /** Input, summaries, and what is read again. */
+  readonly net: number
+  readonly rereads: number
+  readonly lost: number
+  /** Of what was paid, in percent: what is surely saved, and at most; null where there are too few sessions. */
+  readonly low: number | null
+  readonly high: number | null
+  /** More of the later uses than the present setting loses, in percent: likely, and at most. */
+  readonly extraPercent: number
+  readonly extraMostPercent: number
+  /** Whether it makes no request that fails or does not fit. */
+  readonly fits: boolean
 }
 
 export interface PageMessage {
@@ -127,10 +181,12 @@ export interface Page {
     /** Of a decision: whose it is. */
     readonly program?: { readonly name: string }
   }[]
+  /** The one with most money first. */
+  readonly programs: readonly PageProgram[]
   /** In tokens, the smallest first; or shares of the model's window as they were asked for. */
   readonly budgets: readonly (number | string)[]
   readonly policies: readonly PagePolicy[]
-  /** Indices of what is to be set, or comes nearest to it, where that stands on the page. */
+  /** Indices of what is to be set or tried; else of what comes nearest to what there is. Null where that is not on the page. */
   readonly opensAt: { readonly policy: number; readonly budget: number } | null
   readonly today: Pick<Today, 'sentTokens' | 'costInput' | 'summaries' | 'overWindowRequests'> & {
     readonly lost: number

@@ -22,6 +22,7 @@ import type { RequestBill } from '../model/stored.ts'
 import type { Trace } from '../model/trace.ts'
 import type { Pricing } from '../models/pricing.ts'
 import type { Loss } from '../references/lost.ts'
+import { type CacheShares, RequestShares } from './cache-shares.ts'
 import type { Case } from './case.ts'
 import type { Contents } from './contents.ts'
 import type { Observer } from './replay.ts'
@@ -84,7 +85,7 @@ export function sessionPicture(
   }
 }
 
-function* recordedCuts(trace: Trace, sizes: Sizes): Generator<SessionPicture['recorded'][number]> {
+export function* recordedCuts(trace: Trace, sizes: Sizes): Generator<SessionPicture['recorded'][number]> {
   for (const { request, cut } of sentAsRecorded(trace, sizes)) if (cut !== null) yield { request, kind: cut }
 }
 
@@ -172,7 +173,6 @@ function mostCalled(tools: ReadonlyMap<string, number>, { tool }: Redaction): Pi
 class Painter implements Observer {
   readonly #trace: FullTrace
   readonly #sizes: Sizes
-  readonly #pricing: Pricing
   readonly #parts: MessageParts
   readonly #places: Places
   readonly #words: boolean
@@ -198,13 +198,12 @@ class Painter implements Observer {
   #edits = 0
   #looked = 0
   #bill: RequestBill | null = null
-  /** What the request before had in the cache. */
-  #cached = 0
+  readonly #shares: RequestShares
 
   constructor(trace: FullTrace, sizes: Sizes, pricing: Pricing, parts: MessageParts, places: Places, words: boolean) {
     this.#trace = trace
     this.#sizes = sizes
-    this.#pricing = pricing
+    this.#shares = new RequestShares(pricing)
     this.#parts = parts
     this.#places = places
     this.#words = words
@@ -314,24 +313,11 @@ class Painter implements Observer {
   }
 
   #charge(column: number, index: number, sentTokens: number): void {
-    const { cached, written, input } = this.#bill as RequestBill
-    const { rates, rule } = this.#pricing
-    const again = Math.min(this.#cached, sentTokens) - cached
-    const missed = again > 0 && again >= (rule?.minPrefix ?? Infinity) ? again : 0
-    const added = sentTokens - cached - missed
-    const readCost = Math.min(input, rates(sentTokens, index).read * cached)
-    const missedCost = missed === 0 ? 0 : (input - readCost) * (missed / (missed + added))
-    const add = (key: keyof PictureRun['cache'], amount: number): void => {
+    const shares = this.#shares.of(this.#bill as RequestBill, sentTokens, index)
+    for (const [key, amount] of Object.entries(shares) as [keyof CacheShares, number][]) {
       const list = this.#cache[key]
       list[column] = (list[column] as number) + amount
     }
-    add('read', cached)
-    add('added', added)
-    add('missed', missed)
-    add('readCost', readCost)
-    add('addedCost', input - readCost - missedCost)
-    add('missedCost', missedCost)
-    this.#cached = cached + written
   }
 
   /** Compares the window with what it was at the last request. */

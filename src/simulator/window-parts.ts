@@ -18,7 +18,68 @@ export interface Part {
 }
 
 /** Which part each message of a transcript belongs to, and how much of it is thinking. The same for every policy. */
-export class MessageParts {
+export interface PartsOfMessages {
+  readonly parts: readonly Part[]
+  /** Index of the part for thinking, and of that for what a policy puts in. */
+  readonly thinking: number
+  readonly inserted: number
+  of(index: number): number
+  /** Units of the thinking in a message; `message` is what the policy made of it, or null. */
+  thoughtIn(index: number, message: Message | null): number
+}
+
+/** Tools with a part of their own where there is no text to tell more by. */
+const fewTools = 2
+
+/** Seven parts, told without any text: thinking is a part of what the model wrote, and what a policy puts in of what programs do. */
+export class CoarseParts implements PartsOfMessages {
+  readonly parts: readonly Part[]
+  readonly thinking: number
+  readonly inserted: number
+  readonly #part: Int32Array
+
+  /**
+   * @param toolOf the tool of a message's result; null where it is not known
+   * @param headless the first message stands for what is not known of the beginning
+   */
+  constructor(trace: Trace, sizes: Sizes, toolOf: (message: number) => string | null, headless: boolean) {
+    const tools = Array.from({ length: trace.length }, (_, index) =>
+      trace.role(index) === 'tool' ? toolOf(index) : null,
+    )
+    const largest = largestTools(trace, sizes, tools).slice(0, fewTools)
+    this.parts = [
+      ...(['preamble', 'program', 'user', 'assistant'] as const).map(plain),
+      ...largest.map((tool): Part => ({ kind: 'tool', tool })),
+      plain('tool'),
+    ]
+    const numberOf = (kind: PartKind, tool: string | null = null): number =>
+      this.parts.findIndex((part) => part.kind === kind && part.tool === tool)
+    this.thinking = numberOf('assistant')
+    this.inserted = numberOf('program')
+    this.#part = Int32Array.from({ length: trace.length }, (_, index) => {
+      const role = trace.role(index)
+      if (headless && index === 0) return numberOf('preamble')
+      if (role === 'tool') {
+        const own = numberOf('tool', tools[index] ?? null)
+        return own < 0 ? numberOf('tool') : own
+      }
+      return numberOf(role === 'system' || trace.isInjected(index) ? 'program' : role)
+    })
+  }
+
+  of(index: number): number {
+    return this.#part[index] as number
+  }
+
+  thoughtIn(): number {
+    return 0
+  }
+}
+
+const plain = (kind: PartKind): Part => ({ kind, tool: null })
+
+/** The same in more parts, of a transcript that was read with its text. */
+export class MessageParts implements PartsOfMessages {
   readonly parts: readonly Part[]
   readonly thinking: number
   readonly inserted: number
@@ -36,7 +97,6 @@ export class MessageParts {
     this.#sizes = sizes
     const toolOf = toolsOfResults(trace)
     const largest = largestTools(trace, sizes, toolOf).slice(0, tools)
-    const plain = (kind: PartKind): Part => ({ kind, tool: null })
     this.parts = [
       ...(['preamble', 'unknown', 'inserted', 'program', 'user', 'assistant', 'thinking'] as const).map(plain),
       ...largest.map((tool): Part => ({ kind: 'tool', tool })),
@@ -58,7 +118,6 @@ export class MessageParts {
     return this.#part[index] as number
   }
 
-  /** Units of the thinking in a message; `message` is what the policy made of it, or null. */
   thoughtIn(index: number, message: Message | null): number {
     const { role } = this.#trace.messages[index] as Message
     if (role !== 'assistant') return 0
@@ -87,7 +146,7 @@ function toolsOfResults(trace: FullTrace): (string | null)[] {
   })
 }
 
-function largestTools(trace: FullTrace, sizes: Sizes, toolOf: readonly (string | null)[]): string[] {
+function largestTools(trace: Trace, sizes: Sizes, toolOf: readonly (string | null)[]): string[] {
   const units = new Map<string, number>()
   for (const [index, tool] of toolOf.entries()) {
     if (tool !== null && trace.role(index) === 'tool') units.set(tool, (units.get(tool) ?? 0) + sizes.of(index))
@@ -107,15 +166,15 @@ interface Item {
 export class WindowParts {
   /** Units by part, of the last request. */
   readonly units: Float64Array
-  readonly #trace: FullTrace
+  readonly #trace: Trace
   readonly #sizes: Sizes
-  readonly #parts: MessageParts
+  readonly #parts: PartsOfMessages
   /** The last request. */
   #items: Item[] = []
   /** Of the whole history: the next message to append. */
   #next = 0
 
-  constructor(trace: FullTrace, sizes: Sizes, parts: MessageParts) {
+  constructor(trace: Trace, sizes: Sizes, parts: PartsOfMessages) {
     this.#trace = trace
     this.#sizes = sizes
     this.#parts = parts

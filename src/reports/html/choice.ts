@@ -148,3 +148,11 @@ export function choiceWords(page: Page, { policy, budget }: Pick<Choice, 'policy
 export function sentencesOf({ answer }: Chosen): string[] {
   return answerSentence(answer).split(' · ')
 }
+
+/** The budgets that a policy can be tried at on this page: those that its program accepts, and that make a difference. */
+export function stopsOf({ policies, budgets }: Page, policy: number): number[] {
+  const { heedsBudget, accepted, points } = policies[policy] as PagePolicy
+  const all = budgets.flatMap((_, budget) => (accepted[budget] === true ? [budget] : []))
+  const [first = 0] = all
+  return heedsBudget && points.length > 1 && all.length > 0 ? all : [first]
+}

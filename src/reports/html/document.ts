@@ -3,6 +3,8 @@
  * can be markup: in JSON only `<` could end the element, and it is escaped.
  */
 import type { Page } from '../../model/page.ts'
+import { packed } from './packed.ts'
+import { packedPicture } from './pictures.ts'
 
 /** Where the data goes: into the only element of its kind. */
 const place = ' id="data">'
@@ -10,11 +12,12 @@ const place = ' id="data">'
 const empty = '{}'
 
 /** @param built the page without data */
-export function* pageDocument(built: string, { sessions, ...page }: Page): Iterable<string> {
+export function* pageDocument(built: string, { sessions, pictures, ...page }: Page): Iterable<string> {
   const at = built.indexOf(place) + place.length
   yield built.slice(0, at)
   // The sessions are most of the data. They are written one by one, because a million of them do not fit into one string.
-  yield `${inScript(page).slice(0, -1)},"sessions":[`
+  const packedOnes = pictures.map((one) => packedPicture(one, packed))
+  yield `${inScript({ ...page, pictures: packedOnes }).slice(0, -1)},"sessions":[`
   for (const [index, session] of sessions.entries()) yield `${index === 0 ? '' : ',\n'}${inScript(session)}`
   yield ']}'
   yield built.slice(at + empty.length)

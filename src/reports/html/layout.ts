@@ -1,84 +1,125 @@
 /** The frame of the page: its sections, and the controls that choose what they show. */
 import type { Page } from '../../model/page.ts'
-import { several } from '../numbers.ts'
+import { grouped, several } from '../numbers.ts'
 import { safe } from '../safe.ts'
-import { budgetWord, type Choice } from './choice.ts'
+import type { Choice } from './choice.ts'
 import { type Child, type Element, element } from './element.ts'
-import { answerView } from './views/answer.ts'
 import { compactionsView } from './views/compactions.ts'
+import { firstView } from './views/first.ts'
 import { qualityView } from './views/quality.ts'
 import { pictureControls, pictureWords } from './views/session.ts'
 import { missesView, partsView } from './views/spending.ts'
 import { surenessView } from './views/sureness.ts'
+import { tradeSentence } from './views/trade.ts'
 
-export function layout(page: Page, choice: Choice): Element[] {
-  if (page.sessions.length === 0) return [answerView(page), ...surenessView(page)]
-  return [
-    answerView(page),
-    section(
-      'what-if',
-      'What another policy would have cost',
-      controls(page, choice),
-      slot('outcome', { 'aria-live': 'polite' }),
-    ),
-    section(
-      'money-against-memory',
-      'Money against memory',
-      element(
-        'p',
-        { class: 'quiet' },
-        'Each point is a policy at a budget. Left is cheaper, down loses less; nothing is better in both than the points on the dark line. Click one to choose it.',
-      ),
-      slot('trade'),
-      element('p', { id: 'spot', class: 'spot-words' }, ' '),
-      element(
-        'details',
-        {},
-        element('summary', {}, 'The same as a table'),
-        element('div', { class: 'scroll', id: 'trade-table' }),
-      ),
-    ),
-    section(
-      'sessions',
-      several(page.sessions.length, 'session'),
+/** A chapter of the page's story; null where there is nothing to tell. */
+interface Chapter {
+  readonly id: string
+  readonly title: (page: Page) => string
+  readonly tell: (page: Page, choice: Choice) => readonly (Child | readonly Child[])[] | null
+}
+
+/**
+ * Behind the first screen: what else could be set, which sessions, where the money went, what compactions and large windows do to
+ * the work, and how sure all of it is. A view that not every page has stands between these, and tells null where it has nothing.
+ */
+const chapters: readonly Chapter[] = [
+  { id: 'what-if', title: () => 'Try a setting', tell: whatIf },
+  {
+    id: 'sessions',
+    title: (page) => several(page.sessions.length, 'session'),
+    tell: ({ sessions }) => [
       filter(),
       slot('list'),
       element('p', {}, element('button', { type: 'button', id: 'more', hidden: true })),
-    ),
-    section(
-      'picture',
-      'A session',
+      sessions.length > mostPrinted
+        ? element(
+            'p',
+            { class: 'only-print' },
+            `The first ${grouped(mostPrinted)} as the page sorts them; it has all ${grouped(sessions.length)}.`,
+          )
+        : [],
+    ],
+  },
+  {
+    id: 'picture',
+    title: () => 'A session, request by request',
+    tell: (page) => [
       element('p', { class: 'quiet' }, pictureWords(page)),
-      page.pictures.length > 0 ? pictureControls(page) : [],
+      pictureControls(page),
       slot('session-picture'),
       page.text === 'full'
         ? element('details', { id: 'messages' }, element('summary', {}, 'The messages'), slot('messages-shown'))
         : [],
-    ),
-    section(
-      'where',
-      'Where the tokens go',
-      page.spending
-        ? partsView(page.spending)
-        : [element('p', {}, 'No usage is recorded: what was sent again and again, and what it cost, is not known.')],
-    ),
-    section(
-      'misses',
-      'Why the cache missed',
-      page.spending
-        ? missesView(page.spending)
-        : [element('p', {}, 'No usage is recorded: nobody knows what the cache had.')],
-    ),
-    ...(page.compactions.length > 0
-      ? [section('compactions', 'What compactions did', compactionsView(page.compactions))]
-      : []),
-    section('quality', 'Does it get worse as the window grows?', qualityView(page.quality)),
-    section('sure', 'What was measured, and how sure it is', element('div', { class: 'columns' }, surenessView(page))),
+    ],
+  },
+  {
+    id: 'where',
+    title: () => 'Where the money went',
+    tell: ({ spending }) =>
+      spending
+        ? partsView(spending)
+        : ['No usage is recorded: what was sent again and again, and what it cost, is not known.'].map(paragraph),
+  },
+  {
+    id: 'misses',
+    title: () => 'Why the cache missed',
+    tell: ({ spending }) =>
+      spending ? missesView(spending) : ['No usage is recorded: nobody knows what the cache had.'].map(paragraph),
+  },
+  {
+    id: 'compactions',
+    title: () => 'What compactions did',
+    tell: ({ compactions }) => (compactions.length > 0 ? compactionsView(compactions) : null),
+  },
+  { id: 'quality', title: () => 'Does it get worse as the window grows?', tell: ({ quality }) => qualityView(quality) },
+  {
+    id: 'sure',
+    title: () => 'What was measured, and how sure it is',
+    tell: (page) => [element('div', { class: 'columns' }, surenessView(page))],
+  },
+]
+
+/** So many sessions are printed; `page.css` has the same number. */
+export const mostPrinted = 12
+
+export function layout(page: Page, choice: Choice): Element[] {
+  if (page.sessions.length === 0) return [firstView(page), ...surenessView(page)]
+  return [
+    firstView(page),
+    ...chapters.flatMap(({ id, title, tell }) => {
+      const told = tell(page, choice)
+      return told === null ? [] : [section(id, title(page), told.flat())]
+    }),
   ]
 }
 
-function controls(page: Page, { policy, budget }: Choice): Element {
-  const { budgets, policies } = page
+function paragraph(words: string): Element {
+  return element('p', {}, words)
+}
+
+function whatIf(page: Page, choice: Choice): (Child | readonly Child[])[] {
+  return [
+    element(
+      'p',
+      { class: 'quiet' },
+      'Your sessions are replayed as if the setting had been on: what goes into each request, and what that costs. What agents would read again is not in these amounts; it is in those above.',
+    ),
+    element('div', { class: 'what-if' }, controls(page, choice), slot('outcome', { 'aria-live': 'polite' })),
+    element('p', { class: 'quiet', id: 'trade-sentence' }, tradeSentence(page)),
+    slot('trade'),
+    element('p', { id: 'spot', class: 'spot-words' }, ' '),
+    element(
+      'details',
+      { id: 'as-table' },
+      element('summary', {}, 'The same as a table'),
+      element('div', { class: 'scroll', id: 'trade-table' }),
+    ),
+  ]
+}
+
+function controls(page: Page, { policy }: Choice): Element {
+  const { policies } = page
   return element(
     'div',
     { class: 'controls' },
@@ -96,21 +137,14 @@ function controls(page: Page, { policy, budget }: Choice): Element {
     element(
       'p',
       { class: 'field' },
-      element('label', { for: 'budget' }, 'Budget ', element('output', { id: 'budget-words', for: 'budget' })),
-      element('input', {
-        id: 'budget',
-        type: 'range',
-        min: 0,
-        max: Math.max(0, budgets.length - 1),
-        step: 1,
-        value: budget,
-      }),
       element(
-        'span',
-        { class: 'ends quiet', 'aria-hidden': 'true' },
-        element('span', {}, budgetWord(page, 0)),
-        element('span', {}, budgetWord(page, budgets.length - 1)),
+        'label',
+        { for: 'budget', id: 'budget-label' },
+        'Budget ',
+        element('output', { id: 'budget-words', for: 'budget' }),
       ),
+      element('input', { id: 'budget', type: 'range', min: 0, max: 0, step: 1, value: 0 }),
+      element('span', { class: 'ends quiet', id: 'budget-ends', 'aria-hidden': 'true' }),
     ),
     element(
       'p',

@@ -38,6 +38,7 @@ export const session = (more: Partial<PageSession> = {}): PageSession => ({
     { paid: [1_000_000, 1_500_000], lost: [4, 2], sent: [300, 400], over: [2, 0] },
     { paid: [3_000_000], lost: [0], sent: [500], over: [0] },
   ],
+  series: { requests: 12, requestsPerColumn: 3, parts: [], recorded: [], of: [[0], [0]], packed: '' },
   ...more,
 })
 
@@ -55,6 +56,7 @@ export const samplePage: Page = {
   costed: 2,
   requests: 24,
   answer: [{ words: 'You spent $12 in 2 sessions: 24 requests.', command: null }],
+  programs: [],
   budgets: [50_000, 100_000],
   opensAt: null,
   policies: [

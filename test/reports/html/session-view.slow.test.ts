@@ -178,7 +178,7 @@ describe('the picture of a session as SVG', () => {
   it('stacks to the height of each request, by the scale of the budget', () => {
     const picture = pictureOf(40)
     const svg = sessionView(picture, { width })
-    const [, outline = ''] = /class="tint0" d="([^"]*)"/.exec(svg) ?? []
+    const [, outline = ''] = /class="tool1" d="([^"]*)"/.exec(svg) ?? []
     const [, bottom] = /^M0 (\d+)/.exec(outline) ?? []
     const [, top] = /translate\(48 (\d+)\) scale/.exec(svg) ?? []
     const [, budget] = /class="budget" d="M48 ([\d.]+)H/.exec(svg) ?? []

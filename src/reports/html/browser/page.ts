@@ -1,17 +1,26 @@
 /** Starts the page: reads its data, draws it, and draws again what a choice changes. */
-import type { Page, PagePolicy } from '../../../model/page.ts'
+import type { Page, PagePicture, PagePolicy, PageProgram, PageSession } from '../../../model/page.ts'
 import { grouped, several } from '../../numbers.ts'
 import { safe } from '../../safe.ts'
-import { budgetWord, type Choice, choiceWords, firstChoice } from '../choice.ts'
+import { budgetWord, type Choice, choiceWords, firstChoice, stopsOf } from '../choice.ts'
 import { element } from '../element.ts'
+import { frontSentence } from '../front.ts'
 import { layout } from '../layout.ts'
+import { type PackedPicture, unpackedPicture } from '../pictures.ts'
+import { rowsOf, type SeriesRows } from '../series.ts'
+import { chartedPrograms, chartTable, chartView } from '../views/chart.ts'
 import { headView, type ListOrder, listColumns, listed, nameOf, rowView, thenCells } from '../views/list.ts'
 import { outcomeView } from '../views/outcome.ts'
-import { messagesView, picturedBy, pictureMarkup } from '../views/session.ts'
+import { messagesView, picturedSession, pictureMarkup, pictureOption, seriesMarkup } from '../views/session.ts'
 import { spotsOf, spotWords, tradeTable, tradeView } from '../views/trade.ts'
 import { find, nodeOf, show } from './document.ts'
+import { inflated } from './inflated.ts'
 
-const page = JSON.parse(find('data').textContent ?? '') as Page
+type PackedPage = Omit<Page, 'pictures'> & { readonly pictures: readonly PackedPicture[] }
+
+const { pictures: packedPictures, ...rest } = JSON.parse(find('data').textContent ?? '') as PackedPage
+/** The pictures are unpacked when they are looked at: their words count for what is said of them. */
+const page: Page = { ...rest, pictures: packedPictures as readonly unknown[] as Page['pictures'] }
 let choice: Choice = firstChoice(page)
 let order: ListOrder = { key: 'today', direction: 'descending', filter: '' }
 /** How many sessions are shown until somebody asks for all: laying out a thousand rows takes longer than all the rest. */
@@ -19,6 +28,16 @@ const fewRows = 100
 let showsAll = false
 /** The rows of the table that have been made, by session. */
 const rows = new Map<number, HTMLElement>()
+/** The figures that pictures are drawn from, by session. */
+const drawable = new Map<number, PagePicture | SeriesRows>()
+const charted = chartedPrograms(page)
+/** The frame that the picture of a session is drawn in; 0 for none. */
+let nextFrame = 0
+let atRest: ReturnType<typeof setTimeout> | undefined
+/** The point of the choice, -1 for none. */
+let chosenSpot = -1
+/** What the picture of a session shows, so that what has not changed is not drawn again. */
+let drawn = ''
 
 show(find('page'), layout(page, choice))
 document.addEventListener('click', ({ target }) => {
@@ -27,6 +46,8 @@ document.addEventListener('click', ({ target }) => {
 })
 if (page.sessions.length > 0) {
   listen()
+  drawChart()
+  drawTrade()
   drawList()
   draw()
 }
@@ -42,45 +63,138 @@ function select(button: Element): void {
 }
 
 function draw(): void {
-  const { policy, budget, session } = choice
+  const { policy, session } = choice
+  const stops = stopsOf(page, policy)
+  // A policy that is not tried at the budget of the one before is shown at the next one.
+  const stop = Math.max(
+    0,
+    stops.findIndex((one) => one >= choice.budget),
+  )
+  choice = { ...choice, budget: stops[stop] as number }
   const { heedsBudget, summary } = page.policies[policy] as PagePolicy
   const slider = find<HTMLInputElement>('budget')
   find<HTMLSelectElement>('policy').value = String(policy)
-  slider.value = String(budget)
-  slider.disabled = !heedsBudget
-  const words = heedsBudget ? budgetWord(page, budget) : 'makes no difference here'
+  slider.max = String(stops.length - 1)
+  slider.value = String(stop)
+  const isSlider = stops.length > 1
+  slider.disabled = !isSlider
+  slider.hidden = !isSlider
+  const ends = isSlider ? [stops[0], stops.at(-1)] : []
+  show(
+    find('budget-ends'),
+    ends.map((at) => element('span', {}, budgetWord(page, at as number))),
+  )
+  const words = heedsBudget ? budgetWord(page, choice.budget) : 'makes no difference here'
   slider.setAttribute('aria-valuetext', words)
   find('budget-words').textContent = words
   find('summary').textContent = safe(summary)
   find('scope').textContent =
     session === null
       ? `${page.sessions.length === 1 ? '' : 'All '}${several(page.sessions.length, 'session')}`
-      : `One session: ${safe(nameOf(page.sessions[session] as Page['sessions'][number]))}`
+      : `One session: ${safe(nameOf(sessionAt(session)))}`
   find('all').hidden = session === null
   show(find('outcome'), outcomeView(page, choice))
-  drawTrade()
-  drawPicture()
-  drawThen()
+  markChosen()
+  // While a slider is dragged nothing is drawn anew but the picture of a session, once in a frame; the rest when it is at rest.
+  if (nextFrame === 0)
+    nextFrame = requestAnimationFrame(() => {
+      nextFrame = 0
+      drawPicture()
+    })
+  clearTimeout(atRest)
+  atRest = setTimeout(() => {
+    drawTrade()
+    drawThen()
+  }, 100)
+}
+
+/** Moves the mark of the choice, in the chart and in its table. */
+function markChosen(): void {
+  const { policies } = page
+  const spot = spotsOf(page).findIndex(
+    ({ policy, budget }) =>
+      policy === choice.policy && (budget === choice.budget || !(policies[policy] as PagePolicy).heedsBudget),
+  )
+  const dot = document.querySelector(`#trade circle[data-spot="${spot}"]`)
+  for (const key of dot ? ['cx', 'cy'] : []) {
+    document.querySelector('#trade .current')?.setAttribute(key, dot?.getAttribute(key) as string)
+  }
+  for (const row of document.querySelectorAll('#trade-table tbody tr')) {
+    row.classList.toggle('chosen', row.querySelector(`[data-spot="${spot}"]`) !== null)
+  }
+  chosenSpot = spot
+  tell(null)
+}
+
+function sessionAt(index: number): PageSession {
+  return page.sessions[index] as PageSession
+}
+
+function chartedNow(): PageProgram | undefined {
+  const chosen = document.querySelector<HTMLInputElement>('input[name="charted"]:checked')
+  return charted[Number(chosen?.value ?? 0)]
+}
+
+/** What was decided among, which no choice changes. */
+function drawChart(): void {
+  const program = chartedNow()
+  if (!program) return
+  const place = find('chart')
+  show(place, chartView(program, Math.max(280, Math.floor(place.clientWidth))))
+  show(find('chart-table'), chartTable(program))
+  find('chart-sentence').textContent = frontSentence(program)
+  tellDot(null)
+}
+
+/** Says what a point stands for: the one that is pointed at, or else what to point at. */
+function tellDot(target: Element | null): void {
+  const dot = target?.closest('[aria-label]:is(circle, rect)') ?? null
+  const isTouch = matchMedia('(hover: none)').matches
+  find('chart-words').textContent =
+    dot?.getAttribute('aria-label') ??
+    `Left is cheaper, down forgets less; nothing beats what is on the line. A later use is text that is copied from something earlier. ${isTouch ? 'Touch' : 'Point at'} a setting for its figures.`
 }
 
 function drawTrade(): void {
   const place = find('trade')
   show(place, tradeView(page, choice, Math.max(280, Math.floor(place.clientWidth))))
-  show(find('trade-table'), tradeTable(page, choice))
   tell(null)
 }
 
+/** The table is laid out only when it is opened. */
+function drawTable(): void {
+  show(find('trade-table'), find<HTMLDetailsElement>('as-table').open ? tradeTable(page, choice) : [])
+}
+
 function drawPicture(): void {
-  const { pictures } = page
-  if (pictures.length === 0) return
+  const session = picturedSession(choice)
+  const figures = drawable.get(session)
+  if (figures) drawFigures(session, figures)
+  else void unpack(session)
+}
+
+async function unpack(session: number): Promise<void> {
+  const packed = packedPictures.find((one) => one.session === session)
+  const figures = packed
+    ? unpackedPicture(packed, new TextDecoder().decode(await inflated(packed.packed)))
+    : rowsOf(await inflated(sessionAt(session).series.packed))
+  drawable.set(session, figures)
+  // Another one may have been chosen meanwhile.
+  if (session === picturedSession(choice)) drawFigures(session, figures)
+}
+
+function drawFigures(session: number, figures: PagePicture | SeriesRows): void {
   const place = find('session-picture')
   const asItWas = find<HTMLInputElement>('was').checked
-  const markup = pictureMarkup(page, choice, asItWas, Math.max(320, Math.floor(place.clientWidth)))
-  if (markup === null) {
-    show(place, element('p', {}, 'The chosen session has no picture on this page.'))
-    return
-  }
-  find<HTMLSelectElement>('pictured').value = String(picturedBy(page, choice)?.session)
+  const width = Math.max(320, Math.floor(place.clientWidth))
+  const shown = [session, width, asItWas || `${choice.policy} ${choice.budget}`].join(' ')
+  if (shown === drawn) return
+  drawn = shown
+  const markup =
+    'picture' in figures
+      ? pictureMarkup(page, choice, figures, asItWas, width)
+      : seriesMarkup(page, choice, figures, asItWas, width)
+  nameIn(find<HTMLSelectElement>('pictured'), session)
   // An XML parser builds a tree and runs no script, and it refuses what is not well-formed.
   const namespaced = markup.replace('<svg ', '<svg xmlns="http://www.w3.org/2000/svg" ')
   const { documentElement } = new DOMParser().parseFromString(namespaced, 'image/svg+xml')
@@ -88,31 +202,32 @@ function drawPicture(): void {
   drawMessages()
 }
 
+/** Shows a session in the list beside the picture, which has not all of them at first. */
+function nameIn(list: HTMLSelectElement, session: number): void {
+  const value = String(session)
+  if (!list.querySelector(`option[value="${value}"]`)) list.append(nodeOf(pictureOption(sessionAt(session), session)))
+  list.value = value
+}
+
 /** Draws the messages only when they are opened: they may be megabytes. */
 function drawMessages(): void {
   if (page.text !== 'full' || !find<HTMLDetailsElement>('messages').open) return
-  const pictured = picturedBy(page, choice)
-  show(find('messages-shown'), pictured ? messagesView(pictured) : [])
+  const pictured = drawable.get(picturedSession(choice))
+  show(find('messages-shown'), pictured && 'picture' in pictured ? messagesView(pictured) : [])
 }
 
 /** Says what a point stands for: the one that is pointed at, or else the chosen one. */
 function tell(index: number | null): void {
-  const spots = spotsOf(page)
-  const { policies } = page
-  const spot =
-    index === null
-      ? spots.find(
-          ({ policy, budget }) =>
-            policy === choice.policy && (budget === choice.budget || !(policies[policy] as PagePolicy).heedsBudget),
-        )
-      : spots[index]
+  const spot = spotsOf(page)[index ?? chosenSpot]
   find('spot').textContent = spot ? spotWords(page, spot) : ' '
 }
 
 function drawList(): void {
   const found = listed(page, choice, order)
   const shown = showsAll ? found : found.slice(0, fewRows)
-  for (const index of shown) if (!rows.has(index)) rows.set(index, nodeOf(rowView(page, choice, index)) as HTMLElement)
+  for (const index of shown) {
+    if (!rows.has(index)) rows.set(index, nodeOf(rowView(page, choice, index)) as HTMLElement)
+  }
   const body = document.createElement('tbody')
   for (const index of shown) body.append(rows.get(index) as HTMLElement)
   const head = nodeOf(element('thead', {}, headView(order)))
@@ -142,7 +257,7 @@ function drawThen(): void {
     row.querySelector('button')?.setAttribute('aria-pressed', String(isChosen))
   }
   const then = document.querySelector('#list th.of-paid button')
-  then?.setAttribute('aria-label', `input then: ${choiceWords(page, choice)}`)
+  then?.setAttribute('aria-label', `if set, input under ${choiceWords(page, choice)}`)
 }
 
 function choose(change: Partial<Choice>): void {
@@ -163,12 +278,27 @@ function spotAt(target: EventTarget | null): number | null {
   return found ? Number(found.getAttribute('data-spot')) : null
 }
 
+/** Moves the keyboard's place among the points of a chart, by what they cost. */
+function stepAmong(place: HTMLElement, event: KeyboardEvent): void {
+  const by = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 }[event.key]
+  const from = (event.target as Element).closest('circle')
+  if (by === undefined || !from) return
+  event.preventDefault()
+  const across = (circle: Element): number => Number(circle.getAttribute('cx'))
+  const all = [...place.querySelectorAll<SVGCircleElement>('circle.spot')].sort((a, b) => across(a) - across(b))
+  const next = all[all.indexOf(from as SVGCircleElement) + by]
+  if (!next) return
+  from.setAttribute('tabindex', '-1')
+  next.setAttribute('tabindex', '0')
+  next.focus()
+}
+
 function listen(): void {
   find('policy').addEventListener('change', ({ target }) =>
     choose({ policy: Number((target as HTMLSelectElement).value) }),
   )
   find('budget').addEventListener('input', ({ target }) =>
-    choose({ budget: Number((target as HTMLInputElement).value) }),
+    choose({ budget: stopsOf(page, choice.policy)[Number((target as HTMLInputElement).value)] as number }),
   )
   find('all').addEventListener('click', () => {
     choose({ session: null })
@@ -176,8 +306,26 @@ function listen(): void {
   })
   const trade = find('trade')
   trade.addEventListener('click', ({ target }) => void chooseSpot(target))
+  trade.addEventListener('keydown', (event) => {
+    stepAmong(trade, event)
+    if (event.key !== 'Enter') return
+    const spot = spotAt(event.target)
+    if (chooseSpot(event.target)) trade.querySelector<SVGElement>(`[data-spot="${spot}"]`)?.focus()
+  })
   trade.addEventListener('mouseover', ({ target }) => tell(spotAt(target)))
+  trade.addEventListener('focusin', ({ target }) => tell(spotAt(target)))
   trade.addEventListener('mouseleave', () => tell(null))
+  trade.addEventListener('focusout', () => tell(null))
+  find('as-table').addEventListener('toggle', drawTable)
+  if (charted.length > 0) {
+    const chart = find('chart')
+    chart.addEventListener('keydown', (event) => stepAmong(chart, event))
+    for (const kind of ['mouseover', 'focusin', 'click'] as const) {
+      chart.addEventListener(kind, ({ target }) => tellDot(target as Element))
+    }
+    for (const kind of ['mouseleave', 'focusout'] as const) chart.addEventListener(kind, () => tellDot(null))
+    for (const tab of document.querySelectorAll('input[name="charted"]')) tab.addEventListener('change', drawChart)
+  }
   const table = find('trade-table')
   table.addEventListener('click', ({ target }) => {
     const spot = spotAt(target)
@@ -192,24 +340,24 @@ function listen(): void {
     const key = button?.getAttribute('data-key')
     if (key) sortBy(key)
     const index = button?.closest('tr')?.getAttribute('data-session')
-    if (index) choose({ session: choice.session === Number(index) ? null : Number(index) })
+    if (!index) return
+    choose({ session: choice.session === Number(index) ? null : Number(index) })
+    if (choice.session !== null) find('picture').scrollIntoView({ block: 'nearest' })
   })
-  if (page.pictures.length > 0) {
-    find('pictured').addEventListener('change', ({ target }) =>
-      choose({ session: Number((target as HTMLSelectElement).value) }),
-    )
-    if (page.text === 'full') find('messages').addEventListener('toggle', drawMessages)
-    for (const id of ['was', 'then']) find(id).addEventListener('change', drawPicture)
-  }
+  find('pictured').addEventListener('change', ({ target }) =>
+    choose({ session: Number((target as HTMLSelectElement).value) }),
+  )
+  if (page.text === 'full') find('messages').addEventListener('toggle', drawMessages)
+  for (const id of ['was', 'then']) find(id).addEventListener('change', drawPicture)
   find('more').addEventListener('click', () => {
     showAll()
     find('filter').focus()
   })
-  globalThis.addEventListener('beforeprint', showAll)
   let width = trade.clientWidth
   new ResizeObserver(() => {
     if (trade.clientWidth === width) return
     width = trade.clientWidth
+    drawChart()
     drawTrade()
     drawPicture()
   }).observe(trade)

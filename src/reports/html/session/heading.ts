@@ -1,15 +1,14 @@
 /** Title and facts above the plot. */
-import type { PictureRun, SessionPicture } from '../../../model/session-picture.ts'
+import type { SessionPicture } from '../../../model/session-picture.ts'
 import { clip, widthOf } from '../../text.ts'
 import { type Frame, letter, type Piece } from './frame.ts'
 import { isolated, tag, text } from './markup.ts'
-import { factsOf } from './words.ts'
 
-export function headingOf(picture: SessionPicture, run: PictureRun, frame: Frame): Piece {
+export function headingOf(picture: SessionPicture, facts: readonly string[], frame: Frame): Piece {
   const margin = 12
   const room = frame.width - 2 * margin
   const title = picture.title ?? picture.conversation ?? picture.transcript
-  const lines = wrapped(factsOf(picture, run), Math.floor(room / letter(12)))
+  const lines = wrapped(facts, Math.floor(room / letter(12)))
   const words = [
     tag('text', { class: 'title', x: margin, y: 18 }, isolated(title, Math.floor(room / letter(15)))),
     ...lines.map((line, at) => tag('text', { class: 'soft', x: margin, y: 38 + 17 * at }, text(line))),

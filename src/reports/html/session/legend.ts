@@ -5,8 +5,8 @@ import { compact, grouped } from '../../numbers.ts'
 import { clip, widthOf } from '../../text.ts'
 import { type Frame, letter, type Piece } from './frame.ts'
 import { short, tag, text } from './markup.ts'
-import { ruleAt } from './plot.ts'
-import { classesOf, lossesOf, partWords } from './words.ts'
+import { type OtherOutline, ruleAt } from './plot.ts'
+import { kindsOf, lossesOf } from './words.ts'
 
 interface Sign {
   readonly mark: string
@@ -15,14 +15,25 @@ interface Sign {
   readonly note: string
 }
 
-export function legendOf(picture: SessionPicture, run: PictureRun, frame: Frame): Piece {
-  const classes = classesOf(run.parts)
+export function legendOf(
+  picture: SessionPicture,
+  run: PictureRun,
+  frame: Frame,
+  { other, coarse }: { readonly other: OtherOutline | null; readonly coarse: boolean },
+): Piece {
   const square = (name: string): string => tag('rect', { class: name, width: 12, height: 12, y: -10, rx: 2 })
   const stroke = (name: string, d: string): string => tag('path', { class: name, d })
-  const parts = run.parts.map((part, number): Sign => {
-    const { name, note } = partWords(part)
-    return { mark: square(classes[number] as string), name, figure: `${part.share.toFixed(1)} %`, note }
-  })
+  // From the top of the stack to its bottom, as it is seen.
+  const parts = kindsOf(run.parts)
+    .reverse()
+    .map(
+      ({ name, words, note, share }): Sign => ({
+        mark: square(name),
+        name: words,
+        ...(coarse ? {} : { figure: `${share.toFixed(1)} %` }),
+        note,
+      }),
+    )
   const lost = lossesOf(run)
   const total = (key: keyof PictureRun['cache']): number => run.cache[key].reduce((sum, value) => sum + value, 0)
   const cache = (
@@ -35,11 +46,12 @@ export function legendOf(picture: SessionPicture, run: PictureRun, frame: Frame)
     ([key, name, note]): Sign => ({
       mark: square(key),
       name,
-      figure: `${compact(total(key))}, ${amountWords(total(`${key}Cost`), picture.unit)}`,
+      ...(coarse ? {} : { figure: `${compact(total(key))}, ${amountWords(total(`${key}Cost`), picture.unit)}` }),
       note,
     }),
   )
   const signs: Sign[] = [
+    ...(other ? [{ mark: stroke('other', 'M0 -4H12'), name: 'Line', note: other.words }] : []),
     ...(run.budget > 0
       ? [{ mark: stroke('budget', 'M0 -4H12'), name: 'Budget', note: `the size at which ${run.policy} cuts` }]
       : []),
@@ -52,7 +64,9 @@ export function legendOf(picture: SessionPicture, run: PictureRun, frame: Frame)
     ...(ruleAt(picture, run, null) === null
       ? []
       : [{ mark: stroke('rule', 'M6 -11V2'), name: 'Context', note: 'what stands left of it has left the window' }]),
-    { mark: square('lane'), name: 'Exchange', note: 'from question to answer; pale: outside' },
+    ...(picture.exchanges.length > 0
+      ? [{ mark: square('lane'), name: 'Exchange', note: 'from question to answer; pale: outside' }]
+      : []),
     ...(lost > 0
       ? [
           {

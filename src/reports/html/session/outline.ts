@@ -14,3 +14,8 @@ export function outline(levels: readonly number[], bottom: number): string {
   }
   return `${path}h${length}V${bottom}z`
 }
+
+/** The same as a line, which is not closed. */
+export function steps(levels: readonly number[]): string {
+  return levels.map((level, at) => `${at === 0 ? `M0 ${level}` : `V${level}`}h1`).join('')
+}

@@ -5,19 +5,31 @@ import { arcsOf } from './arcs.ts'
 import { type Frame, largestOf, letter, most, type Piece, stepsTo } from './frame.ts'
 import { laneOf } from './lane.ts'
 import { short, tag, text } from './markup.ts'
-import { outline } from './outline.ts'
-import { classesOf, partWords } from './words.ts'
+import { outline, steps } from './outline.ts'
+import { kindsOf } from './words.ts'
 
 /** With more cuts than this, their lines would be a wall, and their labels all alike. */
 const mostCuts = 40
 
-export function plotOf(picture: SessionPicture, run: PictureRun, frame: Frame, at: number | null): Piece {
+/** What the requests would have been under another policy: drawn as a line above the stack. */
+export interface OtherOutline {
+  /** By column of the picture. */
+  readonly sent: readonly number[]
+  readonly words: string
+}
+
+export function plotOf(
+  picture: SessionPicture,
+  run: PictureRun,
+  frame: Frame,
+  { at, other }: { readonly at: number | null; readonly other: OtherOutline | null },
+): Piece {
   const arcsHeight = run.arcs.length > 0 ? (frame.narrow ? 56 : 84) : 0
   const labels = arcsHeight + 16
   const height = frame.narrow ? 190 : 260
   const bottom = labels + height
   const lane = bottom + 5
-  const peak = most(run.sent)
+  const peak = Math.max(most(run.sent), other ? most(other.sent) : 0)
   const { modelWindow, requests } = picture
   // A window of a million tokens would leave a session of a hundred thousand almost no height.
   const showsWindow = modelWindow !== null && modelWindow <= Math.max(peak, run.budget) * 1.6
@@ -39,7 +51,8 @@ export function plotOf(picture: SessionPicture, run: PictureRun, frame: Frame, a
       transform: `translate(${frame.left} ${labels}) scale(${Math.round(frame.columnWidth * 1e4) / 1e4} 1)`,
       'shape-rendering': 'crispEdges',
     },
-    areas(run, frame, y, height),
+    (other ? tag('g', { class: 'faded' }, areas(run, frame, y, height)) : areas(run, frame, y, height)) +
+      (other ? tag('path', { class: 'other', d: steps(largestIn(other.sent, frame).map(y)) }) : ''),
   )
   const line = (name: string, x: number, from: number, to: number, words: string): string =>
     tag('path', { class: name, d: `M${short(x)} ${from}V${to}` }, tag('title', {}, text(words)))
@@ -95,18 +108,21 @@ export function plotOf(picture: SessionPicture, run: PictureRun, frame: Frame, a
 /** Each part as one area down to the bottom, the highest first, so that a part costs one outline. */
 function areas(run: PictureRun, frame: Frame, y: (tokens: number) => number, height: number): string {
   const shown = largestOf(run.sent, frame)
-  const classes = classesOf(run.parts)
   const sums = new Array<number>(shown.length).fill(0)
-  const outlines = run.parts.map((part, number) => {
-    for (const [at, column] of shown.entries()) sums[at] = (sums[at] as number) + (part.tokens[column] ?? 0)
-    const { name, note } = partWords(part)
+  const outlines = kindsOf(run.parts).map(({ name, words, note, tokens, share }) => {
+    for (const [at, column] of shown.entries()) sums[at] = (sums[at] as number) + (tokens[column] ?? 0)
+    const of = share > 0 ? `, ${share} % of all that was sent` : ''
     return tag(
       'path',
-      { class: classes[number] as string, d: outline(sums.map(y), height) },
-      tag('title', {}, text(`${name}: ${note}, ${part.share} % of all that was sent`)),
+      { class: name, d: outline(sums.map(y), height) },
+      tag('title', {}, text(`${words}: ${note}${of}`)),
     )
   })
   return outlines.reverse().join('\n')
+}
+
+function largestIn(values: readonly number[], frame: Frame): number[] {
+  return largestOf(values, frame).map((column) => values[column] ?? 0)
 }
 
 const recordedWords = {

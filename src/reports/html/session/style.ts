@@ -1,24 +1,41 @@
 /**
- * The colours of the picture: one scale of greys, one accent for the results of tools, and two signs for what was lost.
- * The names of the classes begin with `session-`, because on the page the style is that of the whole document.
+ * The colours of the picture: seven kinds of content that people tell apart in both themes, colour-blind ones, too (a test
+ * simulates what they see), greys for what the cache had, and red for what was lost. The names of the classes begin with
+ * `session-`, because on the page the style is that of the whole document.
  */
+import type { KindName } from './words.ts'
 
-/** How many tints the accent has: one for each tool with a part of its own, and one for the others. */
-export const tints = 6
+/** By theme. The order is that of the stack. */
+export const kindColors: Readonly<Record<'light' | 'dark', Readonly<Record<KindName, string>>>> = {
+  light: {
+    head: '#f2c484',
+    program: '#84493e',
+    user: '#1b1d22',
+    model: '#8c86a6',
+    tool1: '#1a3ece',
+    tool2: '#cf7114',
+    tools: '#9ac4ff',
+  },
+  dark: {
+    head: '#474566',
+    program: '#995900',
+    user: '#daf8fc',
+    model: '#a29689',
+    tool1: '#00b7ff',
+    tool2: '#eec453',
+    tools: '#506ecb',
+  },
+}
 
 const light = {
   canvas: '#ffffff',
   ink: '#1c2128',
   soft: '#57606a',
   line: '#d8dee4',
-  preamble: '#d3d8de',
-  unknown: '#e4e8ec',
-  inserted: '#4b535d',
-  program: '#b4bcc5',
-  user: '#1c2128',
-  assistant: '#8b949e',
-  thinking: '#c2c8cf',
-  tints: ['#1f5fbf', '#3d7ad1', '#6699df', '#8fb5e9', '#b3cdf1', '#d2e1f7'],
+  read: '#c2c8cf',
+  added: '#8b949e',
+  missed: '#1c2128',
+  lane: '#8b949e',
   red: '#cf222e',
 }
 
@@ -27,29 +44,26 @@ const dark: typeof light = {
   ink: '#e6edf3',
   soft: '#9198a1',
   line: '#30363d',
-  preamble: '#353b43',
-  unknown: '#23282f',
-  inserted: '#b9c1ca',
-  program: '#4d555e',
-  user: '#f0f3f6',
-  assistant: '#767e88',
-  thinking: '#454c55',
-  tints: ['#79b0ff', '#5796f0', '#3f7fdc', '#3068bb', '#255297', '#1c3d70'],
+  read: '#454c55',
+  added: '#767e88',
+  missed: '#e6edf3',
+  lane: '#767e88',
   red: '#ff6b62',
 }
 
-const variables = ({ tints: accents, ...others }: typeof light): string =>
-  [
-    ...Object.entries(others).map(([name, color]) => `--session-${name}:${color}`),
-    ...accents.map((color, tint) => `--session-tint${tint}:${color}`),
-  ].join(';')
+const variables = (colors: Readonly<Record<string, string>>): string =>
+  Object.entries(colors)
+    .map(([name, color]) => `--session-${name}:${color}`)
+    .join(';')
+const lightVariables = variables({ ...light, ...kindColors.light })
+const darkVariables = variables({ ...dark, ...kindColors.dark })
 
-const fills = ['preamble', 'unknown', 'inserted', 'program', 'user', 'assistant', 'thinking']
+const fills = [...Object.keys(kindColors.light), 'read', 'added', 'missed', 'lane']
 
 /** The style sheet: in the file itself where the picture is a file, in the page's where it stands on the page. */
 export const sessionStyle = `
-.session-picture{${variables(light)};font:12px/1.3 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif;font-variant-numeric:tabular-nums;color:var(--session-ink)}
-@media (prefers-color-scheme:dark){.session-picture{${variables(dark)}}}
+.session-picture{${lightVariables};font:12px/1.3 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif;font-variant-numeric:tabular-nums;color:var(--session-ink)}
+@media (prefers-color-scheme:dark){.session-picture{${darkVariables}}}
 .session-picture text{fill:var(--session-ink)}
 .session-picture .words{unicode-bidi:isolate}
 .session-picture .title{font-size:15px;font-weight:600}
@@ -61,7 +75,6 @@ export const sessionStyle = `
 .session-picture .halo{paint-order:stroke;stroke:var(--session-canvas);stroke-width:3px;stroke-linejoin:round}
 .session-picture .canvas{fill:var(--session-canvas)}
 ${fills.map((name) => `.session-picture .${name}{fill:var(--session-${name})}`).join('')}
-${Array.from({ length: tints }, (_, tint) => `.session-picture .tint${tint}{fill:var(--session-tint${tint})}`).join('')}
 .session-picture .grid{stroke:var(--session-line);stroke-width:1}
 .session-picture .budget{stroke:var(--session-ink);stroke-width:1.5}
 .session-picture .model-window{stroke:var(--session-ink);stroke-width:1;stroke-dasharray:2 3}
@@ -72,12 +85,10 @@ ${Array.from({ length: tints }, (_, tint) => `.session-picture .tint${tint}{fill
 .session-picture .veil{opacity:.72}
 .session-picture .lane-number{font-size:10px;fill:var(--session-canvas)}
 .session-picture .lane-number.soft{fill:var(--session-soft)}
-.session-picture .lane{fill:var(--session-assistant)}
 .session-picture .lane.gone{fill:var(--session-line)}
-.session-picture .read{fill:var(--session-thinking)}
-.session-picture .added{fill:var(--session-assistant)}
-.session-picture .missed{fill:var(--session-ink)}
+.session-picture .other{fill:none;stroke:var(--session-ink);stroke-width:2;vector-effect:non-scaling-stroke}
+.session-picture .faded{opacity:.45}
 .session-picture .arc{fill:none;stroke:var(--session-red)}
 .session-picture .dot{fill:var(--session-red)}
-@media print{.session-picture{${variables(light)}}}
+@media print{.session-picture{${lightVariables}}}
 `.trim()

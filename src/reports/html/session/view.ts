@@ -4,16 +4,16 @@
  * the exchanges, and what the requests cost by what the prompt cache had of them.
  */
 import type { PictureRun, SessionPicture } from '../../../model/session-picture.ts'
-import { grouped } from '../../numbers.ts'
+import { compact, grouped } from '../../numbers.ts'
 import { clip } from '../../text.ts'
 import { frameOf, most } from './frame.ts'
 import { headingOf } from './heading.ts'
 import { legendOf } from './legend.ts'
 import { short, tag, text } from './markup.ts'
-import { plotOf } from './plot.ts'
+import { type OtherOutline, plotOf } from './plot.ts'
 import { stripOf } from './strip.ts'
 import { sessionStyle } from './style.ts'
-import { factsOf, partWords } from './words.ts'
+import { factsOf, kindsOf } from './words.ts'
 
 export interface SessionViewOptions {
   /** Pixels, from 320. */
@@ -25,6 +25,12 @@ export interface SessionViewOptions {
   /** Whether title, facts and legend are part of it: the page may say them itself. Default true. */
   readonly heading?: boolean
   readonly legend?: boolean
+  /** What is told of it in words; default what the run comes to. */
+  readonly facts?: readonly string[]
+  /** What the requests would have been under another policy; default none. */
+  readonly other?: OtherOutline | null
+  /** Sums over its columns would be too coarse to be told. Default false. */
+  readonly coarse?: boolean
 }
 
 /** The picture as an `svg` element, whose style is `sessionStyle`. */
@@ -38,14 +44,15 @@ export function sessionSvg(picture: SessionPicture, options: SessionViewOptions)
 }
 
 function drawn(picture: SessionPicture, options: SessionViewOptions, style: string): string {
-  const { width, run: number = 0, at = null, heading = true, legend = true } = options
+  const { width, run: number = 0, at = null, heading = true, legend = true, other = null, coarse = false } = options
   const run = picture.runs[number] as PictureRun
   const frame = frameOf(picture, width)
+  const facts = options.facts ?? factsOf(picture, run)
   const pieces = [
-    ...(heading ? [headingOf(picture, run, frame)] : []),
-    plotOf(picture, run, frame, at),
+    ...(heading ? [headingOf(picture, facts, frame)] : []),
+    plotOf(picture, run, frame, { at, other }),
     stripOf(picture, run, frame),
-    ...(legend ? [legendOf(picture, run, frame)] : []),
+    ...(legend ? [legendOf(picture, run, frame, { other, coarse })] : []),
   ]
   let y = 8
   const body = pieces
@@ -69,7 +76,7 @@ function drawn(picture: SessionPicture, options: SessionViewOptions, style: stri
     },
     [
       tag('title', { id: 'session-title' }, text(`${title}: what filled its window`)),
-      tag('desc', { id: 'session-desc' }, text(descriptionOf(picture, run), 2000)),
+      tag('desc', { id: 'session-desc' }, text(descriptionOf(run, facts, coarse), 2000)),
       style,
       style === '' ? '' : tag('rect', { class: 'canvas', width, height: y, rx: 6 }),
       body,
@@ -79,9 +86,8 @@ function drawn(picture: SessionPicture, options: SessionViewOptions, style: stri
   )
 }
 
-function descriptionOf(picture: SessionPicture, run: PictureRun): string {
+function descriptionOf(run: PictureRun, facts: readonly string[], coarse: boolean): string {
   const peak = most(run.sent)
-  const parts = run.parts.map((part) => `${partWords(part).name} ${part.share} %`)
-  const facts = factsOf(picture, run)
-  return `${facts.join(', ')}. The largest request has ${grouped(peak)} tokens. What the requests carried: ${parts.join(', ')}.`
+  const kinds = kindsOf(run.parts).map(({ words, share }) => (coarse ? words : `${words} ${share} %`))
+  return `${facts.join(', ')}. The largest request has ${coarse ? compact(peak) : grouped(peak)} tokens. What the requests carried: ${kinds.join(', ')}.`
 }

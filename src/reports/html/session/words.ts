@@ -4,7 +4,6 @@ import { amountWords } from '../../answer.ts'
 import { grouped, several, shortBudget } from '../../numbers.ts'
 import { paramWords } from '../../params.ts'
 import { clip } from '../../text.ts'
-import { tints } from './style.ts'
 
 function policyWords({ policy, params, budget, budgetAsked }: PictureRun): string {
   const words = paramWords(params)
@@ -34,29 +33,63 @@ export function lossesOf({ arcs }: PictureRun): number {
 
 const cutsIn = (cuts: readonly PictureCut[]): number => cuts.reduce((sum, cut) => sum + cut.cuts, 0)
 
-export function partWords({ kind, tool }: Pick<PicturePart, 'kind' | 'tool'>): { name: string; note: string } {
-  switch (kind) {
-    case 'preamble':
-      return { name: 'Preamble', note: 'system prompt and tools' }
-    case 'unknown':
-      return { name: 'Before', note: 'what came before this file' }
-    case 'inserted':
-      return { name: 'Put in', note: 'summaries and notices in place of what left' }
-    case 'program':
-      return { name: 'Program', note: 'its reminders, and the surroundings' }
-    case 'user':
-      return { name: 'User', note: 'what was asked' }
-    case 'assistant':
-      return { name: 'Assistant', note: 'answers and calls' }
-    case 'thinking':
-      return { name: 'Thinking', note: 'as far as it is sent again' }
-    case 'tool':
-      return tool === null ? { name: 'Other tools', note: 'their results' } : { name: tool, note: 'results' }
-  }
+/** What is told apart in the picture: seven kinds, because nobody tells more colours apart. */
+export interface Kind {
+  /** Its class in the style sheet. */
+  readonly name: KindName
+  readonly words: string
+  readonly note: string
+  readonly tokens: readonly number[]
+  readonly share: number
 }
 
-/** The class of a part: a tint of the accent for each tool, greys for all else. */
-export function classesOf(parts: readonly PicturePart[]): string[] {
-  let tint = 0
-  return parts.map(({ kind, tool }) => (kind !== 'tool' ? kind : `tint${tool === null ? tints - 1 : tint++}`))
+/** From the bottom of the stack to its top. */
+export const kindNames = ['head', 'program', 'user', 'model', 'tool1', 'tool2', 'tools'] as const
+export type KindName = (typeof kindNames)[number]
+
+const notes: Readonly<Record<KindName, string>> = {
+  head: 'system prompt, tools, and what came before this file',
+  program: 'reminders, summaries, notices',
+  user: 'what was asked',
+  model: 'answers, calls, and thinking that is sent again',
+  tool1: 'results',
+  tool2: 'results',
+  tools: 'results of all others',
+}
+
+const plainWords: Readonly<Record<Exclude<KindName, 'tool1' | 'tool2'>, string>> = {
+  head: 'System prompt',
+  program: 'Put in by the program',
+  user: 'You',
+  model: 'The model',
+  tools: 'Other tools',
+}
+
+/** The parts of a run in seven kinds: the two tools with the largest results by themselves. */
+export function kindsOf(parts: readonly PicturePart[]): Kind[] {
+  const tools = parts.filter(({ kind, tool }) => kind === 'tool' && tool !== null).slice(0, 2)
+  const nameOf = (part: PicturePart): KindName => {
+    const at = tools.indexOf(part)
+    return part.kind === 'tool' ? ((['tool1', 'tool2'] as const)[at] ?? 'tools') : kindOf[part.kind]
+  }
+  return kindNames.flatMap((name): Kind[] => {
+    const own = parts.filter((part) => nameOf(part) === name)
+    if (own.length === 0) return []
+    const words = name === 'tool1' || name === 'tool2' ? (own[0]?.tool as string) : plainWords[name]
+    const tokens = (own[0] as PicturePart).tokens.map((_, at) =>
+      own.reduce((sum, part) => sum + (part.tokens[at] ?? 0), 0),
+    )
+    const share = Math.round(10 * own.reduce((sum, part) => sum + part.share, 0)) / 10
+    return [{ name, words, note: notes[name], tokens, share }]
+  })
+}
+
+const kindOf: Readonly<Record<Exclude<PicturePart['kind'], 'tool'>, KindName>> = {
+  preamble: 'head',
+  unknown: 'head',
+  inserted: 'program',
+  program: 'program',
+  user: 'user',
+  assistant: 'model',
+  thinking: 'model',
 }

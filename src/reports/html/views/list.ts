@@ -4,6 +4,7 @@ import { percent } from '../../../model/run.ts'
 import { amountWords } from '../../answer.ts'
 import { dayOf } from '../../days.ts'
 import { changeWords, compact, countWords, dollars, grouped } from '../../numbers.ts'
+import { placeNames } from '../../project-names.ts'
 import { safe } from '../../safe.ts'
 import { type Choice, cellAt } from '../choice.ts'
 import { type Element, element } from '../element.ts'
@@ -21,19 +22,19 @@ export interface ListColumn {
 
 export const listColumns: readonly ListColumn[] = [
   { key: 'name', header: 'session', first: 'ascending', order: (session) => nameOf(session).toLowerCase() },
-  { key: 'last', header: 'last', first: 'descending', wide: true, order: ({ last }) => last ?? '' },
-  { key: 'peak', header: 'window growth', first: 'descending', order: (session) => peakOf(session) },
+  { key: 'last', header: 'last used', first: 'descending', wide: true, order: ({ last }) => last ?? '' },
+  { key: 'peak', header: 'window', first: 'descending', order: (session) => peakOf(session) },
   { key: 'requests', header: 'requests', first: 'descending', wide: true, order: ({ requests }) => requests },
   { key: 'spent', header: 'spent', first: 'descending', wide: true, order: ({ spent }) => spent ?? -1 },
-  { key: 'today', header: 'input today', first: 'descending', wide: true, order: ({ today }) => today.paid },
-  { key: 'paid', header: 'input then', first: 'descending', order: (_, { paid }) => paid },
+  { key: 'today', header: 'input now', first: 'descending', wide: true, order: ({ today }) => today.paid },
+  { key: 'paid', header: 'if set', first: 'descending', order: (_, { paid }) => paid },
   {
     key: 'saved',
     header: 'change',
     first: 'ascending',
     order: ({ today }, { paid }) => -percent(today.paid - paid, today.paid),
   },
-  { key: 'lost', header: 'lost', first: 'descending', wide: true, order: (_, { lost }) => lost },
+  { key: 'lost', header: 'lost if set', first: 'descending', wide: true, order: (_, { lost }) => lost },
 ]
 
 export interface ListOrder {
@@ -53,7 +54,16 @@ export function listed(
   const column = listColumns.find((one) => one.key === key) as ListColumn
   const sign = direction === 'ascending' ? 1 : -1
   const found = sessions.flatMap((session, index) => {
-    const text = [nameOf(session), session.project, session.file, session.model, session.format].join(' ').toLowerCase()
+    const text = [
+      nameOf(session),
+      placeOf(sessions)(session.project),
+      session.project,
+      session.file,
+      session.model,
+      session.format,
+    ]
+      .join(' ')
+      .toLowerCase()
     if (!words.every((word) => text.includes(word))) return []
     return [{ index, value: column.order(session, cellAt(session.cells[policy] as PageCells, budget)) }]
   })
@@ -67,7 +77,7 @@ export function rowView(page: Page, choice: Choice, index: number): Element {
   const session = page.sessions[index] as PageSession
   const { last, requests, spent, project, model, today, costed } = session
   const about = [
-    project === null ? '' : lastPart(project),
+    placeOf(page.sessions)(project) ?? '',
     model ?? '',
     session.transcripts > 1 ? `${session.transcripts} transcripts` : '',
   ]
@@ -136,6 +146,16 @@ function classOf(key: string): string {
 
 function shortAmount(amount: number, { unit }: Page): string {
   return unit === 'usd' ? dollars(amount) : amountWords(amount, unit).replace(' token equivalents', '')
+}
+
+type NameOf = ReturnType<typeof placeNames>
+const places = new WeakMap<Page['sessions'], NameOf>()
+
+/** What the projects of a page are called: found out once, of all of them. */
+function placeOf(sessions: Page['sessions']): NameOf {
+  const names = places.get(sessions) ?? placeNames(sessions.map(({ project }) => project))
+  places.set(sessions, names)
+  return names
 }
 
 export function nameOf({ title, file }: Pick<PageSession, 'title' | 'file'>): string {

@@ -1,36 +1,106 @@
-/** A session: its picture, under the choice or as it was. */
-import type { Page, PagePicture, PageSession } from '../../../model/page.ts'
+/** A session: its picture, as it was or under the choice. */
+import type { Page, PageCells, PagePicture, PageSession } from '../../../model/page.ts'
 import type { PictureRun, SessionPicture } from '../../../model/session-picture.ts'
+import { amountWords } from '../../answer.ts'
 import { grouped, several } from '../../numbers.ts'
 import { safe } from '../../safe.ts'
 import { clip } from '../../text.ts'
-import { budgetOf, type Choice } from '../choice.ts'
+import { budgetOf, type Choice, cellAt, choiceWords } from '../choice.ts'
 import { type Element, element } from '../element.ts'
+import type { SeriesRows } from '../series.ts'
 import { sessionView } from '../session/view.ts'
 import { nameOf } from './list.ts'
 
-/** The picture of the chosen session, or of the dearest one; null where the chosen one has none. */
-export function picturedBy({ pictures }: Page, { session }: Pick<Choice, 'session'>): PagePicture | null {
-  return (session === null ? pictures[0] : pictures.find((one) => one.session === session)) ?? null
+/** The session whose picture is shown: the chosen one, or the dearest. */
+export function picturedSession({ session }: Pick<Choice, 'session'>): number {
+  return session ?? 0
 }
 
 /** @returns SVG as text, in which words of the transcript are escaped */
-export function pictureMarkup(page: Page, choice: Choice, asItWas: boolean, width: number): string | null {
-  const pictured = picturedBy(page, choice)
-  if (!pictured) return null
+export function pictureMarkup(
+  page: Page,
+  choice: Choice,
+  pictured: PagePicture,
+  asItWas: boolean,
+  width: number,
+): string {
   const { picture, runs, of } = pictured
   const index = asItWas ? 0 : (of[choice.policy]?.[choice.budget] ?? 0)
   const run = runs[index] as PictureRun
   // Runs that are the same at several budgets are there once, with one of these budgets; the title has the chosen one.
   const at = run.budget === 0 ? {} : budgetOf(page, choice.budget)
-  // The title has to fit into one line of the page, whose letters may be wider than the picture's.
-  const title = picture.title === null ? null : clip(picture.title, Math.floor(width / 11))
+  const title = picture.title === null ? null : titleFor(picture.title, width)
   const shown: SessionPicture = { ...picture, title, runs: [{ ...run, ...(index > 0 && at) }] }
   return sessionView(shown, { width })
 }
 
-export function pictureControls(page: Page): Element {
-  const { pictures, sessions } = page
+/** The title has to fit into one line of the page, whose letters may be wider than the picture's. */
+function titleFor(title: string, width: number): string {
+  return clip(title, Math.floor(width / 11))
+}
+
+/** The picture of a session of which the page has the figures alone; under the choice its outline is a line over what was recorded. */
+export function seriesMarkup(page: Page, choice: Choice, rows: SeriesRows, asItWas: boolean, width: number): string {
+  const session = page.sessions[picturedSession(choice)] as PageSession
+  const { series, title, model, today, cells, transcripts, costed } = session
+  const cell = cellAt(cells[choice.policy] as PageCells, choice.budget)
+  const sent = (rows.tokens[0] ?? []).map((_, column) =>
+    rows.tokens.reduce((sum, row) => sum + (row[column] as number), 0),
+  )
+  const [read = [], added = [], missed = []] = rows.cost
+  const run: PictureRun = {
+    ...{ policy: 'as-recorded', params: {}, budget: 0, sent, cuts: [], absences: [], arcs: [], costSummaries: 0 },
+    largest: sent.map((_, column) => column * series.requestsPerColumn),
+    parts: series.parts.map((part, at) => ({ ...part, tokens: rows.tokens[at] as number[], share: 0 })),
+    cache: { read, added, missed, readCost: read, addedCost: added, missedCost: missed },
+    costInput: today.paid / 1e6,
+  }
+  const shown: SessionPicture = {
+    ...{
+      transcript: session.file,
+      conversation: session.session,
+      title: titleFor(title ?? nameOf(session), width),
+      model,
+    },
+    ...{ estimator: '', preambleSource: 'none', unit: page.unit, modelWindow: null, exchanges: [], runs: [run] },
+    ...{ requests: series.requests, requestsPerColumn: series.requestsPerColumn, columns: sent.length },
+    recorded: series.recorded,
+  }
+  const compactions = series.recorded.filter(({ kind }) => kind === 'compaction').length
+  const { paid, lost } = asItWas ? today : cell
+  const facts = [
+    asItWas ? 'as recorded' : choiceWords(page, choice),
+    several(series.requests, 'request'),
+    ...(model === null ? [] : [clip(model, 40)]),
+    ...(compactions > 0 ? [several(compactions, 'recorded compaction')] : []),
+    ...(costed
+      ? [`${amountWords(paid / 1e6, page.unit)} for input${transcripts > 1 ? ', sub-agents and all' : ''}`]
+      : []),
+    lost === 0 ? 'no content used later had left' : `${several(lost, 'later use')} of content that had left`,
+  ]
+  const outline = asItWas ? null : outlineOf(session, choice, rows, sent.length)
+  const other = outline && { sent: outline, words: `the requests under ${choiceWords(page, choice)}` }
+  return sessionView(shown, { width, facts, other, coarse: true })
+}
+
+/** By column; rows of policies may have fewer columns than the picture, each the largest of two, four or more. */
+function outlineOf(
+  { series }: PageSession,
+  { policy, budget }: Choice,
+  { runs }: SeriesRows,
+  columns: number,
+): number[] {
+  const of = series.of[policy] ?? []
+  const row = runs[of[Math.min(budget, of.length - 1)] ?? 0] ?? []
+  let folded = 1
+  while (Math.ceil(columns / folded) > row.length && folded < columns) folded *= 2
+  return Array.from({ length: columns }, (_, column) => row[Math.floor(column / folded)] ?? 0)
+}
+
+/** So many sessions can be chosen from the list beside the picture; the others in the table of all. */
+const mostNamed = 100
+
+export function pictureControls({ sessions }: Page): Element {
   return element(
     'div',
     { class: 'picture-controls' },
@@ -41,19 +111,21 @@ export function pictureControls(page: Page): Element {
       element(
         'select',
         { id: 'pictured' },
-        pictures.map(({ session }) =>
-          element('option', { value: session }, safe(nameOf(sessions[session] as PageSession)).slice(0, 100)),
-        ),
+        sessions.slice(0, mostNamed).map((session, at) => pictureOption(session, at)),
       ),
     ),
     element(
       'fieldset',
       {},
       element('legend', { class: 'hidden' }, 'What is shown'),
-      radio('then', 'under the choice', true),
-      radio('was', 'as it was', false),
+      radio('was', 'as it was', true),
+      radio('then', 'under the setting tried above', false),
     ),
   )
+}
+
+export function pictureOption(session: PageSession, at: number): Element {
+  return element('option', { value: at }, safe(nameOf(session)).slice(0, 100))
 }
 
 function radio(id: string, words: string, checked: boolean): Element {
@@ -77,10 +149,11 @@ export function messagesView({ messages = [] }: PagePicture): Element {
   )
 }
 
-/** What is said where the chosen session has no picture. */
+/** What the pictures of most sessions do not have. */
 export function pictureWords({ pictures, sessions }: Page): string {
-  if (pictures.length === sessions.length) return ''
+  const all = 'Each column is a request, as high as the tokens it sent. Choose a session here or in the table above.'
+  if (pictures.length >= sessions.length) return all
   return pictures.length === 0
-    ? 'No session could be read a second time, which its picture takes. ctxwin history FILE --output svg draws one.'
-    : `Pictures of the ${pictures.length === 1 ? 'dearest session' : several(pictures.length, 'dearest session')} of ${grouped(sessions.length)} are here, as more would make the page too large; ctxwin history FILE --output svg draws any.`
+    ? `${all} Exchanges and what was used after it had left are in ctxwin history FILE --output svg.`
+    : `${all} ${pictures.length === 1 ? 'The dearest has' : `The ${several(pictures.length, 'dearest session')} have`} exchanges and lost uses besides; ctxwin history FILE --output svg draws them for any.`
 }

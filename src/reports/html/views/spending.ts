@@ -22,22 +22,42 @@ const partWords: Readonly<Record<SpendingPart, string>> = {
 }
 
 /** How many rows are shown until somebody asks for the rest. */
-const most = 12
+const most = 8
 
-export function partsView({ parts: all, results }: Spending): Element[] {
-  const parts = all.filter(({ part }) => part !== 'output')
-  const widest = parts.reduce((a, { tokensPercent }) => Math.max(a, tokensPercent), 0)
-  const rows = parts.map((part) => [
-    nameOfPart(part),
-    bar(part.tokensPercent, widest),
+/** The parts of the input, the dearest first, each with its share of the money; of the tokens where nothing has a price. */
+export function rankedParts({ parts }: Pick<Spending, 'parts'>): { part: PartSpending; name: string; share: number }[] {
+  const input = parts.filter(({ part }) => part !== 'output')
+  const paid = input.reduce((sum, { usd }) => sum + (usd ?? 0), 0)
+  return input
+    .map((part) => ({
+      part,
+      name: nameOfPart(part),
+      share: paid > 0 ? (100 * (part.usd ?? 0)) / paid : part.tokensPercent,
+    }))
+    .sort((a, b) => b.share - a.share)
+}
+
+export function partsView(spending: Spending): Element[] {
+  const { results } = spending
+  const ranked = rankedParts(spending)
+  const [widest = 0] = ranked.map(({ share }) => share)
+  const rows = ranked.map(({ part, name, share }) => [
+    name,
+    bar(share, widest),
+    `${share.toFixed(1)} %`,
+    usd(part.usd),
     `${part.tokensPercent.toFixed(1)} %`,
     compact(part.tokens),
     `× ${grouped(part.amplification)}`,
     compact(part.carriedTokens),
-    usd(part.usd),
   ])
-  const partHead = ['what', '', 'of input', 'tokens', 'times sent', 'carried', 'USD']
+  const partHead = ['what', '', 'of the money', 'USD', 'of the tokens', 'tokens', 'times sent', 'carried']
   return [
+    element(
+      'p',
+      { class: 'quiet' },
+      'Whatever is in the window is sent, and paid, with every request until it leaves: “times sent” says how often.',
+    ),
     tableOf('What the input was made of', partHead, rows.slice(0, most)),
     ...(rows.length > most
       ? [
@@ -49,18 +69,22 @@ export function partsView({ parts: all, results }: Spending): Element[] {
           ),
         ]
       : []),
-    element('h3', {}, 'The dearest results of tools'),
-    tableOf(
-      'The dearest results of tools',
-      ['tool', 'where', 'tokens', 'requests', 'carried', 'USD'],
-      results.map((result) => [
-        safe(toolName(result)),
-        where(result),
-        compact(result.tokens),
-        grouped(result.requests),
-        compact(result.carriedTokens),
-        usd(result.usd),
-      ]),
+    element(
+      'div',
+      { class: 'screen' },
+      element('h3', {}, 'The dearest results of tools'),
+      tableOf(
+        'The dearest results of tools',
+        ['tool', 'where', 'tokens', 'requests', 'carried', 'USD'],
+        results.map((result) => [
+          safe(toolName(result)),
+          where(result),
+          compact(result.tokens),
+          grouped(result.requests),
+          compact(result.carriedTokens),
+          usd(result.usd),
+        ]),
+      ),
     ),
   ]
 }
@@ -87,17 +111,21 @@ export function missesView({ causes, misses, total }: Spending): Element[] {
         usd(cost),
       ]),
     ),
-    element('h3', {}, 'The dearest misses'),
-    tableOf(
-      'The dearest misses',
-      ['because', 'where', 'pause', 'tokens', 'USD'],
-      misses.map((miss) => [
-        causeWords[miss.cause],
-        where(miss),
-        miss.pause === null ? '' : pauseWords(miss.pause),
-        compact(miss.tokens),
-        usd(miss.usd),
-      ]),
+    element(
+      'div',
+      { class: 'screen' },
+      element('h3', {}, 'The dearest misses'),
+      tableOf(
+        'The dearest misses',
+        ['because', 'where', 'pause', 'tokens', 'USD'],
+        misses.map((miss) => [
+          causeWords[miss.cause],
+          where(miss),
+          miss.pause === null ? '' : pauseWords(miss.pause),
+          compact(miss.tokens),
+          usd(miss.usd),
+        ]),
+      ),
     ),
   ]
 }
@@ -123,7 +151,7 @@ function where({ transcript, line }: Pick<ResultSpending, 'transcript' | 'line'>
 
 const usd = (amount: number | null): string => (amount === null ? '–' : money(amount))
 
-function bar(percent: number, widest: number): Element {
+export function bar(percent: number, widest: number): Element {
   return element(
     'svg',
     { class: 'bar', viewBox: '0 0 100 8', preserveAspectRatio: 'none', 'aria-hidden': 'true' },
@@ -132,7 +160,16 @@ function bar(percent: number, widest: number): Element {
 }
 
 /** Columns that are left out where there is little room. */
-const spare: ReadonlySet<string> = new Set(['tokens', 'times sent', 'carried', 'requests', 'misses', 'pause', ''])
+const spare: ReadonlySet<string> = new Set([
+  'of the tokens',
+  'tokens',
+  'times sent',
+  'carried',
+  'requests',
+  'misses',
+  'pause',
+  '',
+])
 
 /** A table whose first column names the row; texts stand left, the rest right. */
 export function tableOf(caption: string, head: readonly string[], rows: readonly (readonly Child[])[]): Element {

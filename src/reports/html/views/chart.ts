@@ -1,0 +1,128 @@
+/** What was decided among, by program: what each setting costs after reading again, and what it loses. */
+import type { Page, PageCandidate, PageProgram } from '../../../model/page.ts'
+import { amountWords } from '../../answer.ts'
+import { grouped, several, signed } from '../../numbers.ts'
+import { safe } from '../../safe.ts'
+import { type Element, element } from '../element.ts'
+import { frontSentence, presentOf } from '../front.ts'
+import { type Dot, scatter } from '../scatter.ts'
+
+/** The programs that have something to draw. */
+export function chartedPrograms({ programs }: Page): PageProgram[] {
+  return programs.filter(({ points, paid }) => points.length > 0 && paid > 0)
+}
+
+/** Of a thousand later uses; an exact share where there are few. */
+function perThousand(lost: number, uses: number): number {
+  return uses === 0 ? 0 : (1000 * lost) / uses
+}
+
+function dotsOf(program: PageProgram): Dot[] {
+  const { points, uses, best, recordedLost, unit } = program
+  const present = presentOf(program)
+  const rate = (lost: number): number => perThousand(lost, uses)
+  const usual = mostTried(points)
+  return [
+    ...points.map((point, index): Dot => {
+      const { net, lost, fits, budget, setting } = point
+      return {
+        ...{ cost: net, lost: rate(lost), index, words: pointWords(point, program) },
+        short: setting === usual && budget !== null ? budget : nameOf({ setting, budget }),
+        ...(!fits && { kind: 'unfit' as const }),
+        chosen: index === best && fits,
+      }
+    }),
+    {
+      ...{ cost: present.cost, lost: rate(present.lost), kind: 'present', short: 'what you have' },
+      words: `What you have, replayed by the same rules as the others: ${amountWords(present.cost, unit)}, ${lossWords(present.lost, uses)}`,
+    },
+    ...(Math.abs(recordedLost - present.lost) >= 0.5
+      ? [
+          {
+            ...{ cost: present.cost, lost: rate(recordedLost), kind: 'recorded' as const, short: 'as it really went' },
+            words: `As it really went: ${lossWords(recordedLost, uses)}. Your agents read again what they missed, which a replay cannot do; so the square above is what settings are held against.`,
+          },
+        ]
+      : []),
+  ]
+}
+
+/** The setting with most points, which is told by its budgets. */
+function mostTried(points: readonly PageCandidate[]): string | null {
+  const times = new Map<string, number>()
+  for (const { setting } of points) times.set(setting, (times.get(setting) ?? 0) + 1)
+  return [...times].sort(([, a], [, b]) => b - a)[0]?.[0] ?? null
+}
+
+export function nameOf({ setting, budget }: Pick<PageCandidate, 'setting' | 'budget'>): string {
+  return budget === null ? setting : `${setting} at ${budget}`
+}
+
+/** "claude-code-auto at 300k: $498 after re-reading ($2.10 of it), saves -7 to 32 %; loses 35 of 1,067 later uses (33 in 1,000)" */
+function pointWords(point: PageCandidate, { unit, uses, paid }: PageProgram): string {
+  const { net, rereads, low, high, lost, fits } = point
+  const again = rereads > 0 ? ` (re-reading ${amountWords(rereads, unit)} of it)` : ''
+  const change = paid === 0 ? '' : `, ${signed((100 * (net - paid)) / paid)} %`
+  const sure = low === null || high === null ? '' : `; in sessions to come ${signed(-high)} to ${signed(-low)} %`
+  const unfit = fits ? '' : '. Some of its requests would fail'
+  return `${nameOf(point)}: ${amountWords(net, unit)}${again}${change}${sure}; ${lossWords(lost, uses)}${unfit}`
+}
+
+function lossWords(lost: number, uses: number): string {
+  return uses === 0
+    ? 'nothing was used again later'
+    : `loses ${grouped(Math.round(lost))} of ${several(uses, 'later use')}`
+}
+
+export function chartView(program: PageProgram, width: number): Element {
+  const { unit, uses } = program
+  return scatter({
+    dots: dotsOf(program),
+    ...{ width, height: width < 500 ? 300 : 348 },
+    label: `${program.name}: what each setting costs, and what it loses. ${frontSentence(program)} The table below has all of them.`,
+    across:
+      unit === 'usd'
+        ? 'dollars for input, summaries and re-reading →'
+        : 'input, summaries and re-reading, in uncached tokens →',
+    up: uses === 0 ? '' : '↑ later uses lost, of 1,000 (square-root scale)',
+    amount: (cost) => amountWords(cost, unit).replace(' token equivalents', ''),
+    level: (lost) => grouped(lost),
+  })
+}
+
+export function chartTable(program: PageProgram): Element {
+  const { points, unit, uses, best } = program
+  const head = ['setting', 'cost, net', 'saved, to come', 'lost']
+  return element(
+    'table',
+    {},
+    element('caption', { class: 'hidden' }, `Every setting of ${program.name}`),
+    element(
+      'thead',
+      {},
+      element(
+        'tr',
+        {},
+        head.map((words, at) => element('th', { scope: 'col', class: at === 0 ? null : 'number' }, words)),
+      ),
+    ),
+    element(
+      'tbody',
+      {},
+      points.map((point, at) =>
+        element(
+          'tr',
+          { class: at === best ? 'chosen' : null },
+          element('th', { scope: 'row' }, safe(nameOf(point)), point.fits ? '' : ' (makes requests fail)'),
+          element('td', { class: 'number' }, amountWords(point.net, unit)),
+          element(
+            'td',
+            { class: 'number' },
+            point.low === null || point.high === null ? '–' : `${signed(point.low)} to ${signed(point.high)} %`,
+          ),
+          element('td', { class: 'number' }, uses === 0 ? '–' : `${grouped(Math.round(point.lost))}/${grouped(uses)}`),
+        ),
+      ),
+    ),
+  )
+}
