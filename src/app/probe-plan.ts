@@ -94,7 +94,7 @@ export async function planProbes(
 function drawn(pieces: readonly Piece[], { seed, probes }: ProbeSettings): Piece[] {
   const order = pieces
     .filter((piece) => piece.probes.length > 0)
-    .map((piece) => ({ piece, place: uniform(seed ^ numberOf(piece.key))() }))
+    .map((piece) => ({ piece, place: uniform(seed ^ piece.drawing)() }))
     .sort((one, other) => one.place - other.place)
   const taken: Piece[] = []
   let count = 0
@@ -146,11 +146,16 @@ function sessionPlan(trace: Trace, asked: Plan, settings: ProbeSettings): Piece 
     }
   }
   const key = keyOfSession(whole, whole.length === 0 ? 0 : whole.line(0))
-  const random = uniform(settings.seed ^ numberOf(key))
+  // By what the session is and not by its name, which redaction replaces.
+  const drawing = numberOf(
+    whole.identity ?? `${whole.length} ${whole.requests} ${whole.length === 0 ? 0 : whole.line(0)}`,
+  )
+  const random = uniform(settings.seed ^ drawing)
   const perSession = Math.min(settings.perSession, settings.probes)
   const sample = sampleOf(candidates, perSession, random)
   return {
     key,
+    drawing,
     file: whole.head.file,
     conversation: whole.head.conversation,
     requests: trace.requests,
@@ -227,7 +232,7 @@ function planned(trace: FullTrace, sample: readonly Drawn[], obstacles: Obstacle
       request: one.request,
       loss,
       age,
-      tool,
+      tool: tool === null ? null : trace.redaction.tool(tool),
       fullTokens: one.full.tokens,
       fullShared: shared('full'),
       policyTokens: one.policy.tokens,

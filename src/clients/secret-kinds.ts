@@ -13,14 +13,14 @@ export interface SecretKind {
 }
 
 /** The letters of an escape in JSON text, such as `\n`, are no part of a word. */
-const noEscape = String.raw`(?<!\\(?:[nrt]|u[0-9a-fA-F]{4}))`
+const noEscape = /(?<!\\(?:[nrt]|u[0-9a-fA-F]{4}))/.source
 /** No letter or digit is in front. */
 const start = `(?<![A-Za-z0-9]${noEscape})`
 /** The same for tokens that may have dashes in them. */
-const wordStart = String.raw`(?<![\w-]${noEscape})`
+const wordStart = `(?<![\\w-]${noEscape})`
 const end = '(?![A-Za-z0-9_-])'
 /** A quotation mark as it is, or escaped in JSON text. */
-const quote = String.raw`\\{0,3}["']`
+const quote = /\\{0,3}["']/.source
 const blanks = '[ \\t]{0,4}'
 /** Is, as code, configuration and query strings write it. */
 const is = `${blanks}[:=]${blanks}`
@@ -43,7 +43,7 @@ const isName = (value: string): boolean => /^[a-z]+(?:[-_][a-z]+)*(?:[-_]?\d{1,4
 const password = 'pass(?:word|wd|phrase)'
 const secretName = '(?:secret|token|api[-_]?key|access[-_]?key|private[-_]?key|credentials?)'
 /** Up to the next parameter of a query string. */
-const bare = String.raw`(?:(?!&\w{1,40}=)[^\s"'\\,;(){}\[\]<>$\x60]){4,200}`
+const bare = /(?:(?!&\w{1,40}=)[^\s"'\\,;(){}[\]<>$\x60]){4,200}/.source
 
 export const kinds: readonly SecretKind[] = [
   { kind: 'anthropic key', pattern: key('sk-ant-[A-Za-z0-9_-]{16,}') },

@@ -48,6 +48,8 @@ export interface PlannedSummary {
 export interface SessionPlan {
   /** Tells it from others of the run. */
   readonly key: string
+  /** By which it is drawn: the same whatever it is called. */
+  readonly drawing: number
   readonly file: string
   readonly conversation: string | null
   readonly requests: number

@@ -23,7 +23,7 @@ const percent = (share: number | null): number | null => (share === null ? null 
 const share = (
   key: 'floor' | 'across' | 'difference' | 'low' | 'high',
   header: string,
-  unit: 'percent' | 'change',
+  unit: 'percent',
   meaning: string,
 ): Field<ProbeStratum> => ({
   key,
@@ -32,7 +32,6 @@ const share = (
   meaning,
   rank: 0,
   ...nullable,
-  least: -100,
   value: (row) => percent(row[key]),
 })
 
@@ -56,9 +55,9 @@ export const probeColumns: readonly Field<ProbeStratum>[] = [
     'answers to the policy’s window with the same next action as those to the full one',
   ),
   share('floor', 'twice %', 'percent', 'the same where the full window is asked twice: the noise floor'),
-  share('difference', 'points', 'change', 'percentage points between the two: below zero the policy loses'),
-  share('low', 'from', 'change', 'the lower end of its interval of 95 %; null where too few sessions tell'),
-  share('high', 'to', 'change', 'its upper end'),
+  share('difference', 'points', 'percent', 'percentage points between the two: below zero the policy loses'),
+  share('low', 'from', 'percent', 'the lower end of its interval of 95 %; null where too few sessions tell'),
+  share('high', 'to', 'percent', 'its upper end'),
   own('method', 'interval', 'text', 'how the interval was found', { rank: 3 }),
 ]
 
