@@ -13,6 +13,7 @@ import type { Page } from '../src/model/page.ts'
 import { dollars } from '../src/reports/numbers.ts'
 import { browserPath, launch } from './browser.ts'
 import { runCli } from './cli/run.ts'
+import { program } from './reports/html/sample-page.ts'
 
 const cwd = mkdtempSync(join(tmpdir(), 'ctxwin-page-'))
 const shots = resolve('test/screenshots')
@@ -62,6 +63,14 @@ function variant(from: string, to: string, change: (page: Page) => object): void
   const changed = JSON.stringify({ ...JSON.parse(data), ...change(JSON.parse(data)) }).replaceAll('<', '\\u003c')
   writeFileSync(join(cwd, to), head + changed + tail)
 }
+
+const thousandfold = ({ sessions }: Page) => ({
+  sessions: Array.from({ length: 1000 }, (_, at) => ({
+    ...sessions[at % 3],
+    session: `s${at}`,
+    title: `Session ${at}`,
+  })),
+})
 
 describe.skipIf(browserPath === null)('the page in a browser (skipped where none is installed)', () => {
   beforeAll(async () => {
@@ -113,22 +122,44 @@ describe.skipIf(browserPath === null)('the page in a browser (skipped where none
     expect(await page.textContent('#amount')).toBe(whole)
   })
 
-  it('draws a session under the choice and as it was', async () => {
+  it('draws a session as it was and under the choice', async () => {
     await open('page.html')
     const described = () => page.locator('#session-picture svg desc').textContent()
     const [name] = await page.locator('#pictured option').allTextContents()
     expect(await page.locator('#pictured option').count()).toBe(3)
     expect(await page.locator('#session-picture svg > title').textContent()).toContain((name as string).slice(0, 20))
+    await expect.poll(described).toContain('as-recorded')
+    await page.locator('#then').check()
     await page.locator('#budget').fill('0')
-    const small = await described()
-    expect(small).toContain('ikigai at 12k')
+    await expect.poll(described).toContain('ikigai at 12k')
     await page.locator('#budget').fill('2')
-    expect(await described()).toContain('ikigai at 20k')
+    await expect.poll(described).toContain('ikigai at 20k')
     expect(await page.locator('#messages').count()).toBe(0)
     await page.locator('#was').check()
-    expect(await described()).toContain('as-recorded')
+    await expect.poll(described).toContain('as-recorded')
     await page.selectOption('#pictured', '2')
     expect(await page.textContent('#scope')).toMatch(/^One session: /)
+  })
+
+  it('draws every session, those without texts from their figures alone', async () => {
+    variant('page.html', 'untold.html', () => ({ pictures: [] }))
+    await open('untold.html')
+    const described = () => page.locator('#session-picture svg desc').textContent()
+    const data: Page = JSON.parse((await page.textContent('#data')) as string)
+    for (const [at, { requests, series }] of data.sessions.entries()) {
+      await page.selectOption('#pictured', String(at))
+      await expect.poll(described).toContain(`as recorded, ${series.requests} request`)
+      expect(series.requests).toBeLessThanOrEqual(requests)
+      expect(await page.locator('#session-picture .recorded').count()).toBe(
+        // One in the plot, and one in the legend.
+        series.recorded.length === 0 ? 0 : series.recorded.length + 1,
+      )
+    }
+    await page.selectOption('#pictured', '0')
+    await page.locator('#then').check()
+    await page.locator('#budget').fill('0')
+    await expect.poll(described).toContain('ikigai at 12k')
+    expect(await page.locator('#session-picture path.other').count()).toBe(2)
   })
 
   it('copies what can be pasted, and selects it where there is no clipboard', async () => {
@@ -145,10 +176,16 @@ describe.skipIf(browserPath === null)('the page in a browser (skipped where none
   it('can be used with the keyboard alone', async () => {
     await open('page.html')
     const focused = () => page.evaluate('document.activeElement.id')
-    // What can be copied comes first.
-    const copies = await page.locator('.answer [data-copy]').count()
-    for (let at = 0; at <= copies; at++) await page.keyboard.press('Tab')
-    expect(await focused()).toBe('policy')
+    // What can be copied comes first, and the points of the chart are one stop among them.
+    const before: string[] = []
+    while ((await focused()) !== 'policy') {
+      await page.keyboard.press('Tab')
+      before.push((await page.evaluate('document.activeElement.outerHTML')) as string)
+      expect(before.length).toBeLessThan(30)
+    }
+    const copies = await page.locator('.answer [data-copy]:visible').count()
+    expect(before.filter((html) => html.includes('data-copy'))).toHaveLength(copies)
+    expect(before.filter((html) => html.startsWith('<circle'))).toHaveLength(1)
     await page.keyboard.press('Home')
     await page.keyboard.press('Tab')
     expect(await focused()).toBe('budget')
@@ -157,7 +194,7 @@ describe.skipIf(browserPath === null)('the page in a browser (skipped where none
     await page.keyboard.press('ArrowRight')
     expect(await page.locator('#budget').getAttribute('aria-valuetext')).toBe('16k')
     expect(await page.textContent('#outcome')).not.toBe(least)
-    await page.locator('#money-against-memory summary').focus()
+    await page.locator('#as-table summary').focus()
     await page.keyboard.press('Enter')
     await page.keyboard.press('Tab')
     await page.keyboard.press('Tab')
@@ -178,6 +215,41 @@ describe.skipIf(browserPath === null)('the page in a browser (skipped where none
     await page.locator('#trade circle.spot').first().click({ force: true })
     expect(await page.locator('#policy').inputValue()).toBe('0')
     expect(await page.locator('#budget').inputValue()).toBe('0')
+  })
+
+  it('tells what each setting of the chart costs and loses, from the keyboard, too', async () => {
+    variant('page.html', 'charted.html', () => ({ programs: [program()] }))
+    await open('charted.html')
+    const told = () => page.textContent('#chart-words')
+    expect(await told()).toMatch(/^Left is cheaper/)
+    await page.locator('#chart circle[tabindex="0"]').focus()
+    const first = await told()
+    expect(first).toMatch(/: \$[\d.]+.*later use/)
+    await page.keyboard.press('ArrowRight')
+    expect(await told()).toMatch(/: \$[\d.]+.*later use/)
+    expect(await told()).not.toBe(first)
+    await page.locator('#chart .present').hover()
+    expect(await told()).toMatch(/^What you have/)
+  })
+
+  it('has a slider only where there are several stops, and only stops that the program accepts', async () => {
+    variant('page.html', 'stops.html', ({ policies }) => ({
+      policies: policies.map((policy, at) => ({
+        ...policy,
+        accepted: at === 0 ? [false, true, true] : [false, true, false],
+      })),
+    }))
+    await open('stops.html')
+    await page.selectOption('#policy', '0')
+    const words = async (stop: string) => {
+      await page.locator('#budget').fill(stop)
+      return await page.locator('#budget').getAttribute('aria-valuetext')
+    }
+    expect([await words('0'), await words('1')]).toEqual(['16k', '20k'])
+    expect(await page.locator('#budget').getAttribute('max')).toBe('1')
+    await page.selectOption('#policy', '1')
+    expect(await page.locator('#budget').isVisible()).toBe(false)
+    expect(await page.textContent('#budget-words')).toBe('16k')
   })
 
   it('has nothing that axe calls serious, light and dark, and fits, on a wide and a narrow screen', async () => {
@@ -206,16 +278,50 @@ describe.skipIf(browserPath === null)('the page in a browser (skipped where none
     }
   })
 
+  it('draws no more while the slider moves where there are a thousand sessions than where there are three', async () => {
+    const drawn = async (file: string) => {
+      await open(file)
+      await page.selectOption('#policy', '0')
+      if (await page.locator('#more').isVisible()) await page.click('#more')
+      await page.locator('#then').check()
+      await page.waitForTimeout(300)
+      return (await page.evaluate(`(async () => {
+        let nodes = 0
+        const watch = new MutationObserver((all) => {
+          for (const { addedNodes, type } of all) nodes += type === 'childList' ? [...addedNodes].reduce((sum, node) => sum + 1 + (node.querySelectorAll ? node.querySelectorAll('*').length : 0), 0) : 1
+        })
+        watch.observe(document.body, { subtree: true, childList: true, attributes: true, characterData: true })
+        const slider = document.getElementById('budget')
+        slider.value = slider.value === '2' ? '1' : '2'
+        slider.dispatchEvent(new Event('input', { bubbles: true }))
+        await new Promise(requestAnimationFrame)
+        await Promise.resolve()
+        return nodes
+      })()`)) as number
+    }
+    variant('page.html', 'thousand.html', thousandfold)
+    const [few, many] = [await drawn('page.html'), await drawn('thousand.html')]
+    expect(few).toBeGreaterThan(20)
+    expect(many).toBeLessThanOrEqual(few + 20)
+    expect(many).toBeLessThan(2000)
+  })
+
+  it('takes no more than three megabytes with a thousand sessions, besides their texts, and prints on four sheets', async () => {
+    variant('page.html', 'thousand.html', thousandfold)
+    const html = readFileSync(join(cwd, 'thousand.html'))
+    expect(html.length).toBeLessThan(3_000_000)
+    await open('thousand.html')
+    await page.locator('#session-picture svg').waitFor()
+    const pdf = await page.pdf({ format: 'A4' })
+    const sheets = pdf.toString('latin1').match(/\/Type\s*\/Page\b/g) ?? []
+    expect(sheets.length).toBeGreaterThan(1)
+    expect(sheets.length).toBeLessThanOrEqual(4)
+  })
+
   // On a busy machine it is tried again.
   const patient = { retry: 3 }
   it('opens with a thousand sessions in less than two seconds, and answers the slider at once', patient, async () => {
-    variant('page.html', 'thousand.html', ({ sessions }) => ({
-      sessions: Array.from({ length: 1000 }, (_, at) => ({
-        ...sessions[at % 3],
-        session: `s${at}`,
-        title: `Session ${at}`,
-      })),
-    }))
+    variant('page.html', 'thousand.html', thousandfold)
     await open('thousand.html')
     const drawn = (await page.evaluate('performance.now()')) as number
     expect(await page.locator('#list tbody tr').count()).toBe(100)
@@ -292,7 +398,7 @@ describe.skipIf(browserPath === null)('the page in a browser (skipped where none
     expect(await page.locator('main img, main script, main b:not(.mark b, .answer b), main i').count()).toBe(0)
   })
 
-  it('prints all sessions, and none of the controls that paper does not have', async () => {
+  it('prints the dearest sessions, and none of the controls that paper does not have', async () => {
     await open('page.html')
     await page.emulateMedia({ media: 'print' })
     expect(await page.locator('#budget').isVisible()).toBe(false)

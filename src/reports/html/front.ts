@@ -17,16 +17,13 @@ export function beats(a: Weighed, b: Weighed): boolean {
 
 /** Those that none of the others beats, the cheapest first. */
 export function frontOf<T extends Weighed>(all: readonly T[]): T[] {
-  let least = Infinity
-  return all
-    .toSorted((a, b) => a.cost - b.cost || a.lost - b.lost)
-    .filter((one, at, sorted) => {
-      const before = sorted[at - 1]
-      const isSame = before !== undefined && before.cost === one.cost && before.lost === one.lost
-      const isOn = one.lost < least || (isSame && one.lost === least)
-      least = Math.min(least, one.lost)
-      return isOn
-    })
+  const front: T[] = []
+  for (const one of all.toSorted((a, b) => a.cost - b.cost || a.lost - b.lost)) {
+    const last = front.at(-1)
+    const isSame = last !== undefined && last.cost === one.cost && last.lost === one.lost
+    if (last === undefined || one.lost < last.lost || isSame) front.push(one)
+  }
+  return front
 }
 
 /** What there is now: what it cost, and what the present setting would lose by the rules that hold for the others. */

@@ -31,8 +31,6 @@ const rows = new Map<number, HTMLElement>()
 /** The figures that pictures are drawn from, by session. */
 const drawable = new Map<number, PagePicture | SeriesRows>()
 const charted = chartedPrograms(page)
-/** The frame that the picture of a session is drawn in; 0 for none. */
-let nextFrame = 0
 let atRest: ReturnType<typeof setTimeout> | undefined
 /** The point of the choice, -1 for none. */
 let chosenSpot = -1
@@ -47,7 +45,6 @@ document.addEventListener('click', ({ target }) => {
 if (page.sessions.length > 0) {
   listen()
   drawChart()
-  drawTrade()
   drawList()
   draw()
 }
@@ -62,7 +59,8 @@ function select(button: Element): void {
   if (button.previousElementSibling) getSelection()?.selectAllChildren(button.previousElementSibling)
 }
 
-function draw(): void {
+/** @param isMoving it will be another choice in a moment: what takes long waits until it rests */
+function draw(isMoving = false): void {
   const { policy, session } = choice
   const stops = stopsOf(page, policy)
   // A policy that is not tried at the budget of the one before is shown at the next one.
@@ -95,17 +93,16 @@ function draw(): void {
   find('all').hidden = session === null
   show(find('outcome'), outcomeView(page, choice))
   markChosen()
-  // While a slider is dragged nothing is drawn anew but the picture of a session, once in a frame; the rest when it is at rest.
-  if (nextFrame === 0)
-    nextFrame = requestAnimationFrame(() => {
-      nextFrame = 0
-      drawPicture()
-    })
   clearTimeout(atRest)
-  atRest = setTimeout(() => {
-    drawTrade()
-    drawThen()
-  }, 100)
+  if (isMoving) atRest = setTimeout(drawRest, 100)
+  else drawRest()
+}
+
+/** What takes longer than a frame of a slider that is dragged. */
+function drawRest(): void {
+  drawTrade()
+  drawPicture()
+  drawThen()
 }
 
 /** Moves the mark of the choice, in the chart and in its table. */
@@ -260,9 +257,9 @@ function drawThen(): void {
   then?.setAttribute('aria-label', `if set, input under ${choiceWords(page, choice)}`)
 }
 
-function choose(change: Partial<Choice>): void {
+function choose(change: Partial<Choice>, isMoving = false): void {
   choice = { ...choice, ...change }
-  draw()
+  draw(isMoving)
 }
 
 function chooseSpot(target: EventTarget | null): boolean {
@@ -298,7 +295,7 @@ function listen(): void {
     choose({ policy: Number((target as HTMLSelectElement).value) }),
   )
   find('budget').addEventListener('input', ({ target }) =>
-    choose({ budget: stopsOf(page, choice.policy)[Number((target as HTMLInputElement).value)] as number }),
+    choose({ budget: stopsOf(page, choice.policy)[Number((target as HTMLInputElement).value)] as number }, true),
   )
   find('all').addEventListener('click', () => {
     choose({ session: null })
