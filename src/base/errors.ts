@@ -8,7 +8,7 @@ const words = {
   'bad-value': (where: string, value: unknown, expected: string) => `${where}: ${shown(value)} is not ${expected}`,
   unreadable: (name: string, reason: string) => `cannot read ${name}: ${reason}`,
   'unknown-format': (file: string) =>
-    `${file}: unknown transcript format. If you know it, name it with --format (ctxwin formats lists them)`,
+    `${file}: no known transcript format. If you know it, name it with --format (ctxwin formats lists them)`,
   config: (name: string, reason: string) => `${name}: ${reason}`,
   unwritable: (file: string, reason: string) => `cannot write ${file}: ${reason}`,
   /** @param lock the file that says so */
@@ -31,13 +31,13 @@ const words = {
   remote: (place: string, what: string, reason: string) => `${place} did not ${what}: ${reason}`,
   registry: (name: string, reason: string) => `cannot find out which version of ${name} is published: ${reason}`,
   /** Empty or damaged beyond use; `no-transcript` is an intact file that holds something else. */
-  damaged: (file: string, why: string) => `${file}: no transcript in it: ${why}`,
+  damaged: (file: string, why: string) => `${file}: it holds no transcript: ${why}`,
   /** It may be a transcript, but is not read where it lies. */
   'left-out': (file: string, why: string) => `${file}: left out: ${why}`,
-  'no-transcript': (file: string, why: string) => `${file}: no transcript in it: ${why}`,
+  'no-transcript': (file: string, why: string) => `${file}: it holds no transcript: ${why}`,
   /** @param named flags that ask for what it was made with; null where something else was named */
   'baseline-changed': (file: string, what: string, was: string, is: string, named: string | null) =>
-    `${file} was made with other ${what} (${was}; now ${is}${named === null ? '' : ', as none are named'}), so its figures cannot be compared: ${named === null ? '' : `name them (${named}), or `}make a new baseline with --update-baseline`,
+    `${file} was made with other ${what} (${was}, now ${is}${named === null ? '' : ', as none are named'}), so its figures cannot be compared: ${named === null ? '' : `name them (${named}), or `}re-baseline with --update-baseline`,
   'unknown-window': (file: string, budget: string, model: string | null) =>
     `${file}: ${budget} of an unknown context window: ${model === null ? 'the transcript names no model' : 'that of its model is not known'}. Give the budget in tokens, name a known model with --model, or give the window with --prices`,
   'bad-policy': (name: string, what: string) => `${name} cannot be used as a policy: ${what}`,

@@ -33,7 +33,7 @@ export function inkFor(color: boolean): Ink {
 }
 
 /** Where an answer ends and what explains it begins: "Keep what you have." of "Keep what you have. Nothing else …". */
-const conclusion = /^.*?(?:[.;](?= )| ·|: (?=\$)|$)/
+const conclusion = /^.*?(?:[.;](?= )|(?= ·)|$)/
 
 /** Lines that were one sentence or several: the answer itself, which is what stands first, is dressed as such. */
 export function dressAnswer(lines: readonly string[], ink: Ink): string[] {

@@ -174,7 +174,9 @@ function lineEnd(parts: ArrayLike<string>, from: number, room: number): number {
     const part = parts[at] as string
     left -= graphemeWidth(part)
     if (left < 0) return breath > from ? breath : at
-    if (/[:,/]/.test(part) && !/\d/.test(parts[at + 1] ?? '')) breath = at + 1
+    // No line has no more of a path than its root.
+    const isPause = /[:,]/.test(part) || (part === '/' && at - from > 1)
+    if (isPause && !/\d/.test(parts[at + 1] ?? '')) breath = at + 1
   }
   return parts.length
 }

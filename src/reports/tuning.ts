@@ -152,12 +152,14 @@ function answer(result: Tuning): Line[] {
   }
   if (outcome === 'nothing fits')
     return [`Keep what you have: nothing that was tried is cheaper ${within}.${stopped(complete)}`]
-  const rival = others ? `; the best other policy ${othersWords(others)}` : ''
+  const rival = others
+    ? `. The best other policy, ${others.row.setting} at ${compact(others.row.budget)}, ${heldWords(others)}`
+    : ''
   if (outcome === 'no better' || !tuned) {
     return [`Keep what you have: no learned policy is better here ${within}${rival}.${stopped(complete)}`]
   }
   return [
-    `A learned policy costs ${heldWords(tuned)}${rival}.${stopped(complete)}`,
+    `A learned policy ${heldWords(tuned)}${rival}.${stopped(complete)}`,
     'Write it as a config file with',
     { verbatim: 'ctxwin tune … --output config --output-file ctxwin.config.jsonc' },
   ]
@@ -167,16 +169,18 @@ const toleranceWords = ({ over, percent }: Tolerance): string => `${percent} %${
 
 const stopped = (complete: boolean): string => (complete ? '' : ' The search was stopped early.')
 
-function othersWords(others: Tuned): string {
-  return `costs ${heldWords(others)} (${others.row.setting} at ${compact(others.row.budget)})`
-}
-
-/** "22.0 % less than today on sessions that it was not chosen on (30.1 to 14.2), and loses +0.6 % of content and +0.4 % of names" */
+/**
+ * "costs 22 % less than today (-30 to -14 %) and loses 0.6 % more of content and 0.4 % more of names, on sessions that it was not
+ * chosen on"
+ */
 function heldWords({ heldOut, row }: Tuned): string {
   const { changePercent, contentPercent, namesPercent } = heldOut ?? row
-  const range = heldOut ? ` (${signed(heldOut.low)} to ${signed(heldOut.high)})` : ''
-  const where = heldOut ? ' on sessions that it was not chosen on' : ''
-  return `${signed(changePercent)} %${range} against today${where} and loses ${signed(contentPercent)} % of content, ${signed(namesPercent)} % of names more`
+  const size = signed(Math.abs(changePercent)).replace('+', '')
+  const range = heldOut ? ` (${signed(heldOut.low)} to ${signed(heldOut.high)} %)` : ''
+  const where = heldOut ? ', on sessions that it was not chosen on' : ''
+  const more = (percent: number): string =>
+    `${signed(Math.abs(percent)).replace('+', '')} % ${percent < 0 ? 'less' : 'more'}`
+  return `costs ${size} % ${changePercent > 0 ? 'more' : 'less'} than today${range} and loses ${more(contentPercent)} of content and ${more(namesPercent)} of names${where}`
 }
 
 function extent({
@@ -216,7 +220,7 @@ export function tunedConfig({ tuned, outcome, sessions, requests, first, last, t
   if (!tuned || outcome !== 'better') return null
   const { params, budget } = tuned.row
   const days = first === null ? '' : ` of ${first} to ${last}`
-  const held = `It costs ${heldWords(tuned)}.`
+  const held = `It ${heldWords(tuned)}.`
   return `// A policy that ctxwin tune found on ${several(sessions, 'session')}${days} with ${several(requests, 'request')}, with at most ${toleranceWords(tolerance)} of later uses lost.
 // ${held}
 ${JSON.stringify({ policy: 'tuned', budget, policies: { tuned: [{ knobs: params }] } }, null, 2)}

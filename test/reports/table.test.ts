@@ -34,11 +34,15 @@ describe('table', () => {
         const predictionInterval = { ...interval, basis, lowPercent: interval.lowPercent - at }
         return { ...sampleRun(), transcript: `log-${at}.jsonl`, predictionInterval }
       })
-      return print(simulationOf(runs), { width: 200 }).split('Estimators against what the provider recorded')[1] ?? ''
+      return (
+        print(simulationOf(runs), { width: 200 }).split('How far token counts are off from recorded usage')[1] ?? ''
+      )
     }
-    expect(noteOf('format')).toContain('bytes: nothing was recorded; not tested')
-    expect(noteOf('format')).toContain('nine of ten estimates were -12.0 to +9.0 % off in 44 others of the format')
-    expect(noteOf('format', 'all')).toContain('were -13.0 to +9.0 % off in 44 transcripts of other formats')
+    expect(noteOf('format')).toContain('bytes: no usage is recorded; not tested')
+    expect(noteOf('format')).toContain('in 44 others of the format nine of ten estimates were -12.0 to +9.0 % off')
+    expect(noteOf('format', 'all')).toContain(
+      'in 44 transcripts of other formats nine of ten estimates were -13.0 to +9.0 % off',
+    )
     expect(noteOf()).toBe('')
   })
   it('prints the ten dearest transcripts, or as many as it is told, and the totals of all', () => {
@@ -50,7 +54,7 @@ describe('table', () => {
     const dearest = runs.toSorted((a, b) => b.cost.paid - a.cost.paid).map(({ transcript }) => transcript.slice(0, -6))
     const output = print(simulationOf(runs))
     expect(shown(output)).toEqual(dearest.slice(0, 10))
-    expect(output).toContain('… 1,193 more transcripts: --all shows them, --output csv has every figure\n')
+    expect(output).toContain('… 1,193 more transcripts: show them with --all; every figure is in --output csv\n')
     const sent = 1203 * sampleRun().sentTokens
     expect(output).toMatch(new RegExp(`total .* (${sent.toLocaleString('en-US')}|${compact(sent)})( |\n)`))
     expect(shown(print(simulationOf(runs), { top: Infinity }))).toEqual(dearest)

@@ -26,11 +26,11 @@ const reporter: CheckReporter = {
       const [first = '', ...others] = wrap(
         safe(`${placeOf(outcome)} ${rule}${run === '' ? '' : ` (${run})`}`),
         width,
-        level.length + 1,
+        titleIndent,
         titleIndent,
       )
-      const [paint, mark] = level === 'error' ? [ink.bad, 'error'] : [ink.warning, 'warn']
-      yield `${paint(mark)}${first.slice(mark.length)}\n`
+      const [paint, mark] = level === 'error' ? [ink.bad, 'error'] : [ink.warning, 'warn ']
+      yield `${paint(mark)} ${first.trimStart()}\n`
       for (const line of others) yield `${line}\n`
       yield* lines(message, titleIndent)
       // It is there to be pasted, so it is never broken.

@@ -10,7 +10,7 @@ export interface CheckReporter extends Named {
 
 export interface CheckReporterOptions {
   readonly color: boolean
-  /** Columns of the terminal. */
+  /** Columns of the terminal; infinite where there is none, as logs of CI are searched by the line. */
   readonly width: number
   /** From the top of the repository to where the check runs, with a slash at its end; empty at the top. */
   readonly directory: string

@@ -78,7 +78,7 @@ describe('emit', () => {
     expect(await runCli(['emit', '--policy', 'claude-code-auto', '-b', '160k'])).toEqual({
       code: 0,
       stdout: '"autoCompactWindow": 160000\n',
-      stderr: 'ctxwin: to be set in ~/.claude/settings.json (compacts at 127k; /autocompact 160000 writes it)\n',
+      stderr: 'ctxwin: put this in ~/.claude/settings.json (compacts at 127k; /autocompact 160000 writes it)\n',
     })
   })
 
@@ -149,20 +149,20 @@ describe('emit', () => {
     const { stdout } = await runCli(['emit', '--config', config, '--for', 'python'])
     expect(stdout).toBe((await runCli(['emit', '-p', words, '-b', '90k', '--for', 'python'])).stdout)
     const saidOf = async (...more: string[]) => (await runCli(['emit', '--config', config, ...more])).stderr
-    expect(await saidOf('-p', 'two')).toMatch(/^ctxwin: two is none of the catalogue/)
+    expect(await saidOf('-p', 'two')).toMatch(/^ctxwin: two is not a built-in policy/)
     expect(await saidOf('-p', 'said')).toMatch(/^ctxwin: knobs has a comma in its text/)
     expect(await saidOf('-p', 'said', '--for', 'python')).toBe('')
   })
 
   it.each([
-    [[], 'emit prints one policy: name it with --policy (ctxwin recommend says which)'],
+    [[], 'name the policy with --policy (ctxwin recommend says which)'],
     [['-p', 'ikigai,forge'], 'emit prints one policy at one budget: name one of each'],
     [['-p', 'ikigai', '-b', '1k,2k'], 'emit prints one policy at one budget: name one of each'],
-    [['-p', 'as-recorded'], 'as-recorded knows what no agent does, and only runs over transcripts'],
-    [['-p', 'clairvoyant'], 'clairvoyant knows what no agent does, and only runs over transcripts'],
+    [['-p', 'as-recorded'], 'as-recorded needs to know what happened, so it only runs over recorded transcripts'],
+    [['-p', 'clairvoyant'], 'clairvoyant needs to know what happened, so it only runs over recorded transcripts'],
     [
       ['-p', 'filter:command=cat'],
-      'filter:command=cat runs a program over recorded results: run it where your tools return',
+      'filter:command=cat runs a program, so there is nothing to print: run it in your agent, on what its tools return',
     ],
     [['-p', 'ikigai', '-b', '50%'], '--budget: "50%" is not tokens above 0, or with --model a share of its window'],
     [

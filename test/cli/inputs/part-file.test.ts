@@ -234,6 +234,6 @@ it('--update-baseline writes no part', async () => {
     code: 2,
     stdout: '',
     stderr:
-      'ctxwin: a baseline is made of all files at once: --update-baseline goes without --shard and --output partial\n',
+      'ctxwin: a baseline is made from all files at once: use --update-baseline without --shard and --output partial\n',
   })
 })

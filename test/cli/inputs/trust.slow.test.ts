@@ -322,7 +322,7 @@ describe('ctxwin trust', () => {
     expect(hasRun()).toBe(false)
     expect(await ctxwin(['check', 'a.jsonl', '--assert', 'maxCuts=9'])).toMatchObject({ code: 2 })
     write('ctxwin.config.json', '{ "budget": "7k" }')
-    expect((await ctxwin(['trust'])).stdout).toBe('ctxwin.config.json is data, all of which counts without trust\n')
+    expect((await ctxwin(['trust'])).stdout).toBe('ctxwin.config.json is data, which needs no trust\n')
   })
 
   it('of a module is about a variable that names it', async () => {
