@@ -2,7 +2,7 @@
 import type { SessionSpending, Spending } from '../model/spending.ts'
 import { moveColumns, moveLines } from './changed.ts'
 import { dataOf, type Field, own } from './column.ts'
-import { grouped, several } from './numbers.ts'
+import { several } from './numbers.ts'
 import type { Sheet } from './report.ts'
 import { sessionColumns, shownSessionColumns, spendingNotes, spendingTotalColumns, spentSentence } from './spending.ts'
 
