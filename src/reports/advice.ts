@@ -45,7 +45,7 @@ export function* adviceText(
   if (!cut) return
   yield* told(
     'a cut',
-    `${dueWords(cut)} takes ${grouped(cut.takenTokens)} tokens out of ${grouped(cut.messages)} messages and leaves ${grouped(cut.tokensAfter)}. Nothing has used ${grouped(cut.unusedTokens)} of them since; ${grouped(cut.usedLatelyTokens)} are in messages used in the last ten requests. About ${grouped(Math.round(cut.rereads.tokens))} tokens would be read again, as after recorded compactions`,
+    `${dueWords(cut)} takes ${grouped(cut.takenTokens)} tokens out of ${grouped(cut.messages)} messages and leaves ${grouped(cut.tokensAfter)}. Of these tokens ${grouped(cut.unusedTokens)} are in messages that nothing has used since, ${grouped(cut.usedLatelyTokens)} in messages used in the last ten requests. About ${grouped(Math.round(cut.rereads.tokens))} tokens would be read again, as after recorded compactions`,
   )
   yield* told('  now', costWords(cut.now, advice))
   if (cut.atExchangeEnd && cache.state === 'warm') yield* told('  later', costWords(cut.atExchangeEnd, advice))

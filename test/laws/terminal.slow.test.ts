@@ -51,8 +51,8 @@ const lines: readonly (readonly string[])[] = [
 
 const widths = [60, 80, 120, 200]
 
-const sequence = /\u001b\[\d+m/g
-const plain = (text: string): string => text.replaceAll(sequence, '')
+const colour = /\u001b\[\d+m/g
+const plain = (text: string): string => text.replaceAll(colour, '')
 
 /** A command line, a setting, or a line of an example: it is there to be pasted. */
 const pasted = /^ +(?:ctxwin|node|npm|npx|"|export |[A-Z_]+=)/
@@ -78,8 +78,8 @@ describe.each(widths)('in %i columns', (width) => {
     const known = new Set<string>()
     const chalk = new Chalk({ level: 1 })
     for (const { style } of Object.values(colours))
-      for (const code of chalk[style]('x').match(sequence) ?? []) known.add(code)
-    expect((stdout.match(sequence) ?? []).filter((code) => !known.has(code))).toEqual([])
+      for (const code of chalk[style]('x').match(colour) ?? []) known.add(code)
+    expect((stdout.match(colour) ?? []).filter((code) => !known.has(code))).toEqual([])
   })
 })
 
