@@ -13,12 +13,13 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { answeredAt, runningSession } from './app/running.ts'
 import { runCli } from './cli/run.ts'
 import { type Block, blocksOf } from './docs.ts'
 
-const root = new URL('..', import.meta.url).pathname
+const root = fileURLToPath(new URL('..', import.meta.url))
 const page = readFileSync(join(root, 'docs/advise.md'), 'utf8')
 const directory = mkdtempSync(join(tmpdir(), 'ctxwin-advise-'))
 afterAll(() => rmSync(directory, { recursive: true, maxRetries: 10, retryDelay: 500 }))

@@ -2,6 +2,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { topicGroups, topics } from '../src/cli/inputs/topics.ts'
+import { anchorOf } from '../tools/site/anchors.mjs'
 import { blocksOf, isCtxwin, pages, root, typedIn } from './docs.ts'
 
 /** By page and language: the test that runs the blocks. Those of shell are run by test/readme.slow.test.ts. */
@@ -79,6 +81,43 @@ it('types nothing that is not there besides ctxwin', () => {
   expect(others.length).toBeGreaterThan(10)
 })
 
+it('lists every page in the README, in the groups and the order of `ctxwin help`', () => {
+  const [readme] = pages
+  const [, list = ''] = readme!.text.split('\n## More\n')
+  const listed = list
+    .split('\n- ')
+    .slice(1)
+    .map((item) => ({
+      group: /^\*\*(.+?)\*\*/.exec(item)?.[1],
+      names: [...item.matchAll(/\]\(docs\/([\w-]+)\.md\)/g)].map(([, name]) => name),
+    }))
+  const grouped = Object.entries(topicGroups).map(([key, group]) => ({
+    group,
+    names: topics.filter(({ group }) => group === key).map(({ name }) => name),
+  }))
+  expect(listed).toEqual(grouped)
+})
+
+it('begins each page with words: what a reader came for', () => {
+  const begun = pages.map(({ name, text }) => ({ name, first: text.split('\n\n')[1] ?? '' }))
+  expect(
+    begun.filter(({ first }) => !/^[\w`[]/.test(first) || first.startsWith('```')).map(({ name }) => name),
+  ).toEqual([])
+})
+
+it('can be read in a diff: no line of prose is longer than 160 characters', () => {
+  const long = pages.flatMap(({ name, text }) => {
+    const prose = text
+      .replace(/^ *```[\s\S]*?^ *```$/gm, '')
+      .replace(/^<!-- (?:generated|measured|tables|truth)[\s\S]*?^<!-- end.*$/gm, '')
+    return prose
+      .split('\n')
+      .filter((line) => line.replaceAll(/\]\(https:[^)]*\)/g, ']').length > 160 && !line.startsWith('|'))
+      .map((line) => `${name}: ${line}`)
+  })
+  expect(long).toEqual([])
+})
+
 it('names only tests and blocks that there are', () => {
   const kinds = new Set(pages.flatMap((page) => blocksOf(page).map(({ language }) => `${page.name} ${language}`)))
   const gone = Object.entries(runBy).filter(
@@ -86,11 +125,3 @@ it('names only tests and blocks that there are', () => {
   )
   expect(gone).toEqual([])
 })
-
-/** The anchor that a heading has on GitHub. */
-function anchorOf(heading: string): string {
-  return heading
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
-    .replaceAll(' ', '-')
-}

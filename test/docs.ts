@@ -1,7 +1,8 @@
 /** What the README and the pages in docs/ tell the reader to run. */
 import { readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 
-export const root = new URL('..', import.meta.url).pathname
+export const root = fileURLToPath(new URL('..', import.meta.url))
 
 export interface Page {
   readonly name: string

@@ -3,9 +3,10 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
-const root = new URL('..', import.meta.url).pathname
+const root = fileURLToPath(new URL('..', import.meta.url))
 let place = ''
 /** The package as npm lists it. */
 let packed: { filename: string; size: number; unpackedSize: number; files: { path: string }[] }
@@ -82,10 +83,13 @@ describe('the package, installed elsewhere', () => {
     ])
     expect(files).toContain(`${modules}live/index.js`)
     expect(files.filter((path) => /^(test|bench|fixtures|node_modules)\/|tsbuildinfo$/.test(path))).toEqual([
-      'bench/README.md',
-      // What the tutorial names.
+      // What pages run commands on.
       'fixtures/claude-code/compaction.jsonl',
       'fixtures/claude-code/refactor.jsonl',
+      'fixtures/claude-code/split-response.jsonl',
+      'fixtures/claude-code/started-agents.jsonl',
+      'fixtures/codex/items.jsonl',
+      'fixtures/openai-chat/tools.jsonl',
       'fixtures/openai-chat/trips.jsonl',
     ])
     const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))

@@ -1,11 +1,14 @@
 /** What package.json says of the project, and what else says it. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { begin, end, licencesTable } from '../tools/docs/licences.mjs'
-import { pages, root } from './docs.ts'
+import { blocksOf, type Page, pages, root } from './docs.ts'
 
 const manifest = JSON.parse(readFileSync(`${root}package.json`, 'utf8'))
 const [, address, owner] = /^git\+(https:\/\/github\.com\/([\w-]+)\/ctxwin)\.git$/.exec(manifest.repository.url) ?? []
+
+const pageOf = (name: string): Page => ({ name, text: readFileSync(root + name, 'utf8') })
 
 it('names the address of the repository once: what else names it says the same', () => {
   expect(manifest.bugs).toBe(`${address}/issues`)
@@ -27,13 +30,69 @@ it('names the address of the repository once: what else names it says the same',
   expect(named.filter((name) => !name.endsWith(`: ${owner}`))).toEqual([])
 })
 
-it('has every page that the README leads to: the registry shows it without the repository', () => {
-  const packed = manifest.files.filter((path: string) => !path.startsWith('!'))
-  const [readme] = pages
-  const links = [...(readme?.text ?? '').matchAll(/\]\(([^):#]+)[^)]*\)/g)].map(([, path]) => path as string)
-  expect(links.length).toBeGreaterThan(20)
-  const isPacked = (link: string) => packed.some((path: string) => link === path || link.startsWith(`${path}/`))
-  expect(links.filter((link) => !isPacked(link) || !existsSync(root + link))).toEqual([])
+const packed = manifest.files.filter((path: string) => !path.startsWith('!'))
+const isPacked = (path: string): boolean =>
+  existsSync(root + path) && packed.some((one: string) => path === one || path.startsWith(`${one}/`))
+
+it('has whatever its pages link to, or the link is a whole address: whoever reads them there has no repository', () => {
+  const documents = [...pages, ...packed.filter((path: string) => /^\w+\.md$/.test(path)).map(pageOf)]
+  const links = documents.flatMap(({ name, text }) =>
+    [...text.matchAll(/\]\(([^)#\s]+)[^)]*\)/g)]
+      .filter(([, path]) => !/^\w+:/.test(path as string))
+      .map(([, path]) => ({
+        name,
+        path: join(name, '..', path as string)
+          .replaceAll('\\', '/')
+          .replace(/\/$/, ''),
+      })),
+  )
+  expect(links.length).toBeGreaterThan(100)
+  const always = ['README.md', 'LICENSE']
+  expect(links.filter(({ path }) => !always.includes(path) && !isPacked(path))).toEqual([])
+})
+
+it('links to files of the repository that are there', () => {
+  const links = [...pages, ...['CHANGELOG.md', 'SECURITY.md'].map(pageOf)].flatMap(({ text }) =>
+    [...text.matchAll(/\]\(([^)\s]+)\)/g)]
+      .filter(([, target]) => target?.startsWith(`${address}/`))
+      .map(([, target]) => /^\/(?:blob|tree)\/main\/([^#]+)/.exec(target!.slice(address!.length))?.[1] ?? target!),
+  )
+  expect(links.filter((path) => !existsSync(root + path))).toEqual([])
+  expect(links.length).toBeGreaterThan(10)
+})
+
+it('has each transcript that a page runs a command on, or the page says where that is', () => {
+  const blocks = pages.flatMap((page) => blocksOf(page).map((block) => ({ ...block, page: page.name })))
+  const missing = blocks.flatMap(({ page, code, above }) =>
+    [...code.matchAll(/^(?:\$ )?(?:npx )?ctxwin .*$/gm)]
+      .flatMap(([line]) => [...line.matchAll(/\bfixtures\/\S+/g)].map(([path]) => path))
+      .filter((path) => !packed.includes(path) && !above.includes('repository'))
+      .map((path) => `${page}: ${path}`),
+  )
+  expect(missing).toEqual([])
+})
+
+it('says of each tool of the repository that a page runs that it is there', () => {
+  const untold = pages.flatMap(({ name, text }) =>
+    text.split(/^## /m).flatMap((section, _, [head]) => {
+      const tools = [...section.matchAll(/^(?:npm (?:run|ci|test)|node (?:tools|bench)\/).*$/gm)].map(([line]) => line)
+      return /repository|checkout|clone/.test(`${head}${section}`) ? [] : tools.map((line) => `${name}: ${line}`)
+    }),
+  )
+  expect(untold).toEqual([])
+})
+
+it('is of the version that the changelog begins with', () => {
+  const [, version] = /^## (\S+)/m.exec(pageOf('CHANGELOG.md').text) ?? []
+  expect(version).toBe(manifest.version)
+  const named = [...pages, pageOf('action.yml')].flatMap(({ name, text }) =>
+    [...text.matchAll(/ctxwin@v?(\d[\w.-]*)|^ *rev: v(\S+)/gm)].map(([, ...versions]) => ({
+      name,
+      version: versions.find(Boolean),
+    })),
+  )
+  expect(named.filter((one) => one.version !== version)).toEqual([])
+  expect(named.length).toBeGreaterThan(1)
 })
 
 it('runs nothing where it is installed', () => {

@@ -14,16 +14,20 @@ const ownFormat = readFileSync(`${root}docs/own-format.md`, 'utf8')
 
 /** Command lines that do not run here, and why. */
 const exceptions: Readonly<Record<string, string>> = {
-  'ctxwin <command> --help': 'has a blank to fill in',
   'ctxwin policies NAME': 'has a blank to fill in',
   'ctxwin calibrate DIRECTORY': 'has a blank to fill in',
-  'ctxwin calibrate FOLDER': 'has a blank to fill in',
   'ctxwin check': 'is the name of the command: it needs a limit or a baseline',
   'ctxwin emit': 'is the name of the command: it needs a policy',
   'ctxwin window session.jsonl --at 12 --count remote': 'asks a provider',
   'ctxwin tune ~/.claude/projects --since 30d --output config --output-file ctxwin.config.jsonc':
     'needs more sessions than one: see test/app/tune.test.ts',
   'ctxwin tune ~/.claude/projects --since 30d --output config --output-file tuned.jsonc': 'needs more sessions, too',
+  'ctxwin check --journal ctxwin-probe.ndjson --assert maxProbeWorse=3':
+    'needs what a model answered: see test/cli/commands/probe.slow.test.ts',
+  'ctxwin probe session.jsonl --policy drop-steps --budget 50k --endpoint anthropic --ask claude-sonnet-4-5 --max-usd 5':
+    'asks a provider: see test/cli/commands/probe.slow.test.ts',
+  'ctxwin probe session.jsonl --policy drop-steps --budget 50k --endpoint http://localhost:11434/v1 --ask qwen3 --max-requests 200':
+    'asks a server: see test/cli/commands/probe.slow.test.ts',
   'ctxwin merge /shared/parts/': 'merges what a cluster wrote',
   'ctxwin merge /shared/parts/part-*': 'merges what a cluster wrote',
   'ctxwin simulate desk.jsonl --format ./desk.mjs --budget 400': 'runs below, where its figures are looked at',

@@ -51,6 +51,15 @@ export const claims = [
   truth('advise', near),
   truth('quality', near),
   {
+    page: 'bench/README.md',
+    from: '<!-- measured: node bench/tune.mjs FOLDER -->',
+    to: '<!-- end of what was measured by bench/tune.mjs -->',
+    program: 'bench/tune.mjs',
+    words: ['--print'],
+    formats: ['claude-code', 'codex', 'opencode', 'pi'],
+    tolerance: near,
+  },
+  {
     page: 'docs/policies.md',
     from: '<!-- measured: npm run corpus -- FOLDER -->',
     to: '<!-- end of what was measured -->',

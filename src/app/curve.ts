@@ -60,7 +60,7 @@ export class CurveBuilder {
     this.#baselines = plan.estimators.map(() => new RunSum())
     const budgets = [...new Set(plan.budgets)]
     if (new Set(budgets.filter((budget) => budget !== 0).map((budget) => shareOf(budget) === null)).size > 1) {
-      throw new CtxwinError('usage', 'the budgets of a curve are all in tokens, or all shares of the model’s window')
+      throw new CtxwinError('usage', 'give all budgets of a curve in tokens, or all as shares of the model’s window')
     }
     // A budget of 0, which prunes nothing, sorts as the largest.
     this.#budgets = budgets.sort((a, b) => (sizeOf(a) || Infinity) - (sizeOf(b) || Infinity))

@@ -40,6 +40,12 @@ export const emitters = {
   anthropic: (emitted) => liveLines(emitted, 'anthropic'),
   chat: (emitted) => liveLines(emitted, 'chat'),
   responses: (emitted) => liveLines(emitted, 'responses'),
+  'ai-sdk': (emitted) => liveLines(emitted, 'aiSdk', true),
+  langchain: (emitted) => liveLines(emitted, 'langchain', true),
+  'openai-agents': (emitted) => liveLines(emitted, 'openaiAgents', true),
+  strands: (emitted) => liveLines(emitted, 'strands', true),
+  pi: (emitted) => liveLines(emitted, 'pi', true),
+  opencode: (emitted) => liveLines(emitted, 'opencode', true),
   python: pythonLines,
 } as const satisfies Readonly<Record<string, (emitted: Emitted) => string>>
 
@@ -63,9 +69,10 @@ export function linesFor(given: Emitted, target: EmitTarget | null): Lines {
   const emitted = step && more.length === 0 ? { ...given, policy: step } : given
   const { policy, budget, model } = emitted
   const { name, looksAhead, repeats } = policy.plugin
-  if (looksAhead || repeats) throw cannot(name, 'knows what no agent does, and only runs over transcripts')
+  if (looksAhead || repeats)
+    throw cannot(name, 'needs to know what happened, so it only runs over recorded transcripts')
   if (policies.all.every((one) => one !== policy.plugin))
-    throw cannot(name, 'is none of the catalogue: give the policy object itself to live() (ctxwin help live)')
+    throw cannot(name, 'is not a built-in policy: give the policy object itself to live() (ctxwin help live)')
   const turnOn = target === null ? turnOnOf(policy.plugin, policy.values, budget, { model, version: null }) : null
   return { text: turnOn ? `${turnOn.text}\n` : emitters[target ?? 'anthropic'](emitted), turnOn }
 }
@@ -79,7 +86,8 @@ export function emitTurnOn({ plugin, values }: Chosen<Policy>, budget: number | 
 
 const cannot = (name: string, why: string): CtxwinError => new CtxwinError('usage', `${name} ${why}`)
 
-function liveLines({ policy, budget, model }: Emitted, api: string): string {
+/** @param isForm whether the messages are those of a library or an agent, whose form is imported by that name */
+function liveLines({ policy, budget, model }: Emitted, api: string, isForm = false): string {
   const { plugin, values } = policy
   const changed = Object.entries(values).filter(([key, value]) => value !== plugin.params[key]?.default)
   if (changed.some(([, value]) => String(value).includes(',')))
@@ -89,7 +97,7 @@ function liveLines({ policy, budget, model }: Emitted, api: string): string {
     )
   const asks = asksForSummaries(policy)
   const options = [
-    `api: '${api}'`,
+    isForm ? `api: ${api}` : `api: '${api}'`,
     ...(plugin.budgetless ? [] : [`budget: ${digits(budget)}`]),
     ...(model === null ? [] : [`model: ${text(model)}`]),
   ]
@@ -99,10 +107,12 @@ function liveLines({ policy, budget, model }: Emitted, api: string): string {
   return [
     '// npm install ctxwin',
     "import { live } from 'ctxwin/live'",
+    ...(isForm ? [`import { ${api} } from 'ctxwin/live/forms'`] : []),
     '',
     ...(asks ? ['// summaryOf is yours: it has your model say what these messages do, in about so many tokens.'] : []),
     `const window = live(${text(pluginWords(plugin, values))}, ${given})`,
     '',
+    ...(isForm ? ['// Where these lines go: ctxwin help turn-on'] : []),
     '// Before each request: history is all messages as they came, usage that of the latest response (or undefined).',
     `const { messages } = ${asks ? 'await ' : ''}window.next(history, { usage })`,
     '',
@@ -180,12 +190,12 @@ function wordsInPython(policy: Emitted['policy']): Readonly<Record<string, strin
   if (words === null)
     throw cannot(
       name,
-      'is no composition of knobs, which is all there is for Python: take --for anthropic, chat or responses, or a composition near it (ctxwin help compose)',
+      'is no composition of knobs, which is all there is for Python: take another --for, or a composition near it (ctxwin help compose)',
     )
   if (isSummary(words))
     throw cannot(
       name,
-      'needs a model for its summaries, and the file for Python asks none: take mask, offload or drop, or --for anthropic, chat or responses',
+      'needs a model for its summaries, and the file for Python asks none: take mask, offload or drop, or another --for',
     )
   return words
 }

@@ -55,7 +55,10 @@ export function fixedBaseline(plan: Plan): Baseline {
   const baseline = baselineOf(plan)
   const { plugin } = baseline.policy
   if (plugin.budgetless || plugin.name === 'keep-all') return baseline
-  throw new CtxwinError('usage', 'many budgets are held against today or unpruned: what else has a budget of its own')
+  throw new CtxwinError(
+    'usage',
+    'with many budgets, --baseline is today or unpruned: any other policy would have a budget of its own',
+  )
 }
 
 /** Every policy that is replayed. */

@@ -1,6 +1,6 @@
 /** The requests that a policy would send: what `window` prints of one, and `convert` writes of all. */
 import { CtxwinError } from '../base/errors.ts'
-import type { Message, ProviderName } from '../model/message.ts'
+import { isEmpty, type Message, type ProviderName } from '../model/message.ts'
 import type { Trace } from '../model/trace.ts'
 import { lookupModel } from '../models/lookup.ts'
 import type { ModelTable } from '../models/table.ts'
@@ -38,6 +38,9 @@ export function requestBodyAt(trace: Trace, plan: Plan, request: number): Record
   return windowRequest(trace, plan, request).body
 }
 
+/** What stands in a request besides its messages, where it is not as recorded. */
+export type Instead = Partial<Pick<RequestParts, 'system' | 'tools'>>
+
 /** @param api of OpenAI; null: the one that the transcript was recorded with */
 export function windowRequest(trace: Trace, plan: Plan, request: number, api: OpenAiApi | null = null): WindowRequest {
   const cell = firstCell(trace, plan)
@@ -56,11 +59,12 @@ export function* windowRequests(trace: Trace, plan: Plan, api: OpenAiApi | null)
   for (const captured of captureEach(cell)) yield requestOf(cell.facts, request++, name, captured)
 }
 
-function requestOf(
+export function requestOf(
   facts: Case,
   request: number,
   name: ApiName,
-  { messages, tokens, headless }: Captured,
+  { messages, tokens, headless }: Omit<Captured, 'unwritten'>,
+  instead: Instead = {},
 ): WindowRequest {
   const { trace, inputs } = facts
   const { provider } = facts.context
@@ -72,6 +76,7 @@ function requestOf(
     maxTokens: room ?? fewestMaxTokens,
     system: trace.preamble.system,
     tools: trace.preamble.tools,
+    ...instead,
     messages: placed,
     toolNames: new Map(callsOf(placed).map(({ id, name }) => [id, name])),
   }
@@ -95,6 +100,12 @@ function requestOf(
       ...refusals(placed, turnsOf(body), name),
     ],
   }
+}
+
+/** Why the API would refuse a request with these messages: a sentence each; none where it takes it. */
+export function refusalsOf(messages: readonly Message[], name: ApiName): string[] {
+  const turns = messages.filter((one) => one.role !== 'system' && !isEmpty(one)).map(({ role }) => role)
+  return refusals(uniqueIds(messages), turns, name)
 }
 
 /** Programs that count their calls anew reuse ids; results belong to the latest call before them. */

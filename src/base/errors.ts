@@ -11,21 +11,25 @@ const words = {
     `${file}: no known transcript format. If you know it, name it with --format (ctxwin formats lists them)`,
   config: (name: string, reason: string) => `${name}: ${reason}`,
   unwritable: (file: string, reason: string) => `cannot write ${file}: ${reason}`,
+  /** @param lock the file that says so */
+  'in-use': (file: string, lock: string) =>
+    `${file} is used by another run of ctxwin: wait for it, or if none runs any more, remove ${lock}`,
   'other-tables': (store: string, table: string) =>
-    `${store} has a table ${table} of another shape: drop it, or name another database`,
+    `${store} already has a table ${table} with other columns: drop it, or name another database`,
   'no-input': () => 'no input. Name a transcript, a directory of them, or - for standard input',
   'nothing-found': (places: string) =>
     `no transcripts in ${places}. Name a file or a directory, or set the variable that says where they are (see ctxwin formats)`,
   ambiguous: (id: string, count: number) =>
-    `the ids of ${count} sessions begin with ${id}: name one by more of it, or by its file`,
+    `${count} sessions have ids that begin with ${id}: give more of the id, or the file`,
   'empty-directory': (directory: string, endings: string) =>
     `${directory}: no transcripts in this directory (looked for ${endings})`,
-  'no-key': (provider: string, keys: string) => `to count at ${provider}, set ${keys} in the environment`,
+  'no-key': (provider: string, keys: string) => `to ask ${provider}, set ${keys} in the environment`,
   'no-package': (what: string, name: string) => `${what} needs the package ${name}: npm install ${name}`,
   'no-space': (what: string) =>
     `${what} needs more address space than its limit (ulimit -v) leaves: raise that to 12 GB, or to 6 GB with NODE_OPTIONS=--disable-wasm-trap-handler`,
-  remote: (provider: string, reason: string) => `${provider} did not count the request: ${reason}`,
-  registry: (name: string, reason: string) => `cannot learn which ${name} is published: ${reason}`,
+  /** @param what what was asked for: `count the request` */
+  remote: (place: string, what: string, reason: string) => `${place} did not ${what}: ${reason}`,
+  registry: (name: string, reason: string) => `cannot find out which version of ${name} is published: ${reason}`,
   /** Empty or damaged beyond use; `no-transcript` is an intact file that holds something else. */
   damaged: (file: string, why: string) => `${file}: it holds no transcript: ${why}`,
   /** It may be a transcript, but is not read where it lies. */
@@ -35,13 +39,13 @@ const words = {
   'baseline-changed': (file: string, what: string, was: string, is: string, named: string | null) =>
     `${file} was made with other ${what} (${was}, now ${is}${named === null ? '' : ', as none are named'}), so its figures cannot be compared: ${named === null ? '' : `name them (${named}), or `}re-baseline with --update-baseline`,
   'unknown-window': (file: string, budget: string, model: string | null) =>
-    `${file}: ${budget} of which context window? ${model === null ? 'The transcript names no model' : 'That of its model is not known'}: give the budget in tokens, name a known model with --model, or give its window with --prices`,
+    `${file}: ${budget} of an unknown context window: ${model === null ? 'the transcript names no model' : 'that of its model is not known'}. Give the budget in tokens, name a known model with --model, or give the window with --prices`,
   'bad-policy': (name: string, what: string) => `${name} cannot be used as a policy: ${what}`,
   'bad-reader': (name: string, what: string) => `${name} cannot be used as a reader: ${what}`,
   part: (file: string, what: string) => `${file}: ${what}`,
   exists: (file: string) => `${file} already exists: --force overwrites it`,
   'nothing-checked': (reason: string) =>
-    `nothing was checked: ${reason}. Name a limit (--assert maxPeakTokens=100k, or "assert" in ctxwin.config.json) or make a baseline (--update-baseline)`,
+    `nothing was checked: ${reason}. Set a limit (--assert maxPeakTokens=100k, or "assert" in ctxwin.config.json) or make a baseline (--update-baseline)`,
 } satisfies Record<string, (...values: never[]) => string>
 
 /** A value as its author would recognise it; the type of a value that JSON cannot write. */

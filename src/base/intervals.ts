@@ -6,7 +6,7 @@ export interface Interval {
 }
 
 /** The quantile of the normal distribution for 95 %, both sides. */
-const z = 1.959963984540054
+export const z = 1.959963984540054
 
 /**
  * Wilson's score interval for `part` of `whole`, as shares of 1 (Wilson 1927). Unlike the share's standard error it holds

@@ -2,7 +2,7 @@
 import { CtxwinError } from './errors.ts'
 
 /**
- * @param what what needs them, in words: `counting at the provider`
+ * @param what what needs them, in words: `asking openai`
  * @throws CtxwinError with the line that installs them, or for want of address space
  */
 export async function loadPackages<const Packages extends readonly unknown[]>(

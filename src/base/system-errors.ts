@@ -26,6 +26,7 @@ const places: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing answers there',
   ECONNRESET: 'the connection was broken off',
   ENOTFOUND: 'there is no host of that name',
+  EAI_AGAIN: 'its name cannot be looked up',
   EHOSTUNREACH: 'there is no way to that host',
   ENETUNREACH: 'there is no way to that network',
 }

@@ -82,7 +82,18 @@ function faultOf({ firstFaults = [] }: Run, faults: readonly Fault[]): Place {
   return first ? { line: first.line, words: `first in request ${ordinal(first.request)}` } : nowhere
 }
 
+/** In percentage points, the most that a policy can be worse by, of a probe: no run has it, `check --journal` does. */
+export const probeWorse: Metric = {
+  key: 'probeWorse',
+  unit: 'percent',
+  least: 0,
+  better: 'lower',
+  value: () => null,
+  cause: () => nowhere,
+}
+
 const composed: readonly Metric[] = [
+  probeWorse,
   // All that the transcript holds, before recorded usage corrects how it is counted: where that is, every other figure of
   // tokens can stay what it was while the text changes.
   {

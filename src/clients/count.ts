@@ -1,10 +1,9 @@
 /** Counts request bodies with the provider's counting API, a few at a time. Counts are cached by the hash of the body. */
 
 import { createHash } from 'node:crypto'
-import { CtxwinError } from '../base/errors.ts'
 import { jsonText } from '../base/json-text.ts'
 import type { ProviderName } from '../model/message.ts'
-import { type Patience, Retries } from './retries.ts'
+import { NoAnswer, type Patience, Retries } from './retries.ts'
 import { access, type Client, openClient } from './transport.ts'
 
 /** Stores counts between runs. It receives only hashes and numbers. */
@@ -30,7 +29,9 @@ export class RemoteCounter {
 
   constructor(options: RemoteOptions) {
     this.#options = options
-    this.#retries = new Retries(options.provider, options)
+    const { provider } = options
+    const { perMinute } = access[provider]
+    this.#retries = new Retries({ place: provider, what: 'count the request', perMinute }, options)
   }
 
   /** Requests that were sent, retries included. */
@@ -60,12 +61,12 @@ export class RemoteCounter {
       .digest('hex')
     const known = cache.get(key)
     if (known !== null) return known
-    this.#client ??= openClient(provider, env, this.#options.timeout)
+    this.#client ??= openClient(provider, env, { timeout: this.#options.timeout })
     const client = await this.#client
     const tokens = await this.#retries.send(async () => {
       const count = await client.count(model, body)
       if (Number.isSafeInteger(count) && (count as number) >= 0) return count as number
-      throw new CtxwinError('remote', provider, 'its response holds no count')
+      throw new NoAnswer('its response holds no count', { isPassing: false })
     })
     cache.set(key, tokens)
     return tokens

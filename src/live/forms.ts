@@ -9,5 +9,7 @@
  */
 export { type AiSdkMessage, aiSdk } from './forms/ai-sdk.ts'
 export { type LangChainMessage, langchain } from './forms/langchain.ts'
+export { type OpenaiAgentsItem, openaiAgents } from './forms/openai-agents.ts'
 export { type OpencodeMessage, opencode } from './forms/opencode.ts'
 export { type PiMessage, pi } from './forms/pi.ts'
+export { type StrandsMessage, strands } from './forms/strands.ts'

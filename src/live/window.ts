@@ -18,20 +18,17 @@ export interface Asked {
 export class LiveWindow extends EditableWindow {
   /** In the order in which they were asked for. */
   readonly asked: Asked[] = []
-  readonly #byItem = new Map<Item, Asked>()
+  /** By its placeholder. */
+  readonly #byMessage = new Map<Message | null, Asked>()
 
   override summarise(from: Item, to: Item, summary: Inserted, tokens?: number, keeps?: (entry: Item) => boolean): Item {
-    const read: (Message | Asked)[] = []
-    for (let item: Item | null = from; item; item = item === to ? null : item.next) {
-      const one = this.#byItem.get(item) ?? item.message
-      if (one) read.push(one)
-    }
     const item = super.summarise(from, to, summary, tokens, keeps)
     // A summary with words of its own is not asked of anybody.
     if (tokens === undefined) return item
-    const asked: Asked = { read, tokens, item, text: null }
+    const read = this.unwritten.get(item.message as Message) ?? []
+    const asked: Asked = { read: read.map((one) => this.#byMessage.get(one) ?? one), tokens, item, text: null }
     this.asked.push(asked)
-    this.#byItem.set(item, asked)
+    this.#byMessage.set(item.message, asked)
     return item
   }
 

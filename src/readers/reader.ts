@@ -39,8 +39,8 @@ export interface TranscriptWriter {
  * record is most often bookkeeping of a newer version, so it is reported but not counted as damage.
  */
 export const findings = {
-  'unknown-record': { damaged: false, words: 'unknown kind of record: left out' },
-  'bad-record': { damaged: true, words: 'the record does not have the shape of its kind: skipped' },
+  'unknown-record': { damaged: false, words: 'unknown kind of record: skipped' },
+  'bad-record': { damaged: true, words: 'not built like other records of its kind: skipped' },
   'bad-shape': {
     damaged: true,
     words:
@@ -58,21 +58,19 @@ export const findings = {
   },
   'missing-head': {
     damaged: false,
-    words: 'the record continues one that is not in the file: the messages before it are counted as unknown history',
+    words: 'the record continues one that is not in the file: what came before it counts as unknown history',
   },
   'missing-link': {
     damaged: true,
-    words: 'the record that it builds on is not named, or not in the file: what stands before it is a guess',
+    words: 'the record before it is not named, or not in the file: the order is a guess',
   },
   'own-sizes': {
     damaged: false,
-    words:
-      'the transcript brings the sizes of its messages along, and they are taken on trust: its words were replaced',
+    words: 'redacted: the sizes that the transcript itself gives for its messages are used',
   },
   'other-sizes': {
     damaged: false,
-    words:
-      'the transcript brings sizes along, but not those of this estimator: its words are counted, though they were replaced',
+    words: 'redacted, and without sizes for this estimator: the replaced words are counted instead',
   },
   'duplicate-record': { damaged: false, words: 'the file has this record already: skipped' },
 } as const satisfies Record<string, { damaged: boolean; words: string }>

@@ -104,8 +104,9 @@ function findUses(trace: Trace, digest: ReferenceDigest, spellings: Spellings, p
 
 function countsOf(digest: ReferenceDigest, uses: Uses, content: ResolvedContent): LossCounts[] {
   const counts = termClasses.map(noLosses)
+  const { classes } = digest
   for (let use = 0; use < uses.count; use++) {
-    const own = counts[digest.classes[uses.term[use] as number] as number] as Counts
+    const own = counts[classes[uses.term[use] as number] as number] as Counts
     own.total++
     if ((uses.source[use] as number) < 0) own.selfSourced++
   }
@@ -139,11 +140,12 @@ export class Spellings {
 
   constructor(digest: ReferenceDigest) {
     const path = termClasses.indexOf('path')
+    const { classes } = digest
     this.#ones = Int32Array.from(digest.keys, (_, term) => term)
     // Messages that were taken back may have left terms that no other message has.
     const occurs = new Uint8Array(digest.keys.length)
     for (let at = 0; at < digest.occurrences.length; at++) occurs[digest.occurrences.at(at)] = 1
-    const paths = this.#ones.filter((term) => digest.classes[term] === path && occurs[term] === 1)
+    const paths = this.#ones.filter((term) => classes[term] === path && occurs[term] === 1)
     const roots = aliasesOf(Array.from(paths, (term) => digest.keys[term] as string))
     for (const [at, term] of paths.entries()) this.#ones[term] = paths[roots[at] as number] as number
     for (const term of paths) {

@@ -1,7 +1,9 @@
 /** Advice as text: the answer first, then the figures that it follows from; or all of it on one line. */
 import type { Advice, CutCost } from '../model/advice.ts'
+import { dressAnswer, inkFor } from './ink.ts'
 import { compact, dollars, grouped } from './numbers.ts'
 import { safe } from './safe.ts'
+import { wrap } from './text.ts'
 
 /** A few words, for a status line. */
 export function adviceLine(advice: Advice): string {
@@ -11,27 +13,47 @@ export function adviceLine(advice: Advice): string {
   return `${compact(context.tokens)}${share} · ${cacheWords(advice)} · ${verdict === 'cut' ? 'cut now' : 'wait'}${gain}: ${inShort(advice)}\n`
 }
 
-export function* adviceText(advice: Advice): Generator<string> {
+/** @param width of the terminal, to which its lines are broken */
+export function* adviceText(
+  advice: Advice,
+  { width, color }: { readonly width: number; readonly color: boolean },
+): Generator<string> {
   const { context, cache, cut, policy, budget } = advice
-  yield `${advice.verdict === 'cut' ? 'Cut now' : 'Wait'}: ${whyOf(advice)}\n\n`
+  const ink = inkFor(color)
+  const answer = wrap(`${advice.verdict === 'cut' ? 'Cut now' : 'Wait'}: ${whyOf(advice)}`, width, 0, 2)
+  for (const line of dressAnswer(answer, ink)) yield `${line}\n`
+  yield '\n'
+  const told = function* (name: string, words: string): Generator<string> {
+    const [first = '', ...others] = wrap(words, Math.max(20, width - labels), 0, 0)
+    yield `${name.padEnd(labels)}${first}\n`
+    for (const line of others) yield `${' '.repeat(labels)}${line}\n`
+  }
   const window =
     context.window === null
       ? ''
       : ` of ${grouped(context.window)} (${Math.round((100 * context.tokens) / context.window)} %)`
   const { lowTokens: low, highTokens: high } = context
   const range = low === null || high === null || low === high ? '' : `, between ${grouped(low)} and ${grouped(high)}`
-  yield `context  ${grouped(context.tokens)} tokens${window}${range}; ${requests(advice.requests)} so far\n`
-  yield `cache    ${cacheWords(advice)}${cache.state === 'warm' ? `, serves ${grouped(cache.servedTokens)} tokens of the next request` : ''}\n`
-  yield `policy   ${safe(policy)} at ${grouped(budget)} tokens\n`
-  yield `to come  about ${requests(Math.round(advice.left.expected))} behind the next one, ${learnedFrom(advice)}\n`
+  yield* told('window', `${grouped(context.tokens)} tokens${window}${range}; ${requests(advice.requests)} so far`)
+  const served = cache.state === 'warm' ? `, serves ${grouped(cache.servedTokens)} tokens of the next request` : ''
+  yield* told('cache', `${cacheWords(advice).replace(/^cache /, '')}${served}`)
+  yield* told('policy', `${safe(policy)} at ${grouped(budget)} tokens`)
+  yield* told(
+    'to come',
+    `about ${requests(Math.round(advice.left.expected))} after the next one, ${learnedFrom(advice)}`,
+  )
   if (!cut) return
-  yield `next cut ${dueWords(cut)}: takes ${grouped(cut.takenTokens)} tokens out of ${grouped(cut.messages)} messages, leaves ${grouped(cut.tokensAfter)}\n`
-  yield `         ${grouped(cut.unusedTokens)} of them in messages that nothing has used since, ${grouped(cut.usedLatelyTokens)} in messages used in the last ten requests\n`
-  yield `         about ${grouped(Math.round(cut.rereads.tokens))} tokens of it would be read again, as behind recorded compactions\n`
-  yield `  now        ${costWords(cut.now, advice)}\n`
-  if (cut.atExchangeEnd && cache.state === 'warm') yield `  in a while ${costWords(cut.atExchangeEnd, advice)}\n`
-  if (cache.state !== 'cold' && cache.state !== 'none') yield `  cold       ${costWords(cut.cold, advice)}\n`
+  yield* told(
+    'a cut',
+    `${dueWords(cut)} takes ${grouped(cut.takenTokens)} tokens out of ${grouped(cut.messages)} messages and leaves ${grouped(cut.tokensAfter)}. Of these tokens ${grouped(cut.unusedTokens)} are in messages that nothing has used since, ${grouped(cut.usedLatelyTokens)} in messages used in the last ten requests. About ${grouped(Math.round(cut.rereads.tokens))} tokens would be read again, as after recorded compactions`,
+  )
+  yield* told('  now', costWords(cut.now, advice))
+  if (cut.atExchangeEnd && cache.state === 'warm') yield* told('  later', costWords(cut.atExchangeEnd, advice))
+  if (cache.state !== 'cold' && cache.state !== 'none') yield* told('  cold', costWords(cut.cold, advice))
 }
+
+/** The cells that the names of the lines take. */
+const labels = 9
 
 function inShort({ reason, cut, left }: Advice): string {
   if (reason === 'over-window') return 'over the model’s window'
@@ -44,32 +66,33 @@ function inShort({ reason, cut, left }: Advice): string {
 }
 
 /** The three figures that the verdict follows from: what a cut costs, what it saves, and for how many requests. */
-function whyOf({ reason, cut, left, unit }: Advice): string {
+function whyOf({ reason, cache, cut, left, unit }: Advice): string {
   if (reason === 'over-window') return 'the next request is larger than the model’s context window.'
   if (!cut) return 'the policy would take nothing out.'
   const { next, rereads, saves, breakEvenRequests: even } = cut.now
   const whole = next + rereads
   const amount = worth(Math.abs(whole), unit)
-  const costs = whole > 0 ? `a cut now costs ${amount}` : `a cut now costs ${amount} less than going on`
+  const free = cache.state === 'cold' ? 'the cache has expired, so a cut' : 'a cut now'
+  const costs = whole > 0 ? `a cut now costs ${amount}` : `${free} costs ${amount} less than going on`
   const saved = saves > 0 ? `${worth(saves, unit)} a request` : 'nothing later'
-  const toCome = `about ${requests(Math.round(left.expected))} more are to come`
   if (even === null) return `${costs} and saves ${saved}.`
-  const pays = reason === 'pays' ? 'so it pays' : 'and it would pay'
-  return `${costs} and saves ${saved}; ${toCome}, ${pays} ${even === 0 ? 'at once' : `after ${grouped(even)}`}.`
+  const toCome = `about ${requests(Math.round(left.expected))} more are to come`
+  if (even === 0) return `${costs} and saves ${saved}; ${toCome}.`
+  return `${costs} and saves ${saved}. It ${reason === 'pays' ? 'pays' : 'would pay'} after ${requests(even)}, and ${toCome}.`
 }
 
 /** What the number of requests to come was learned from. */
 function learnedFrom({ left: { made, stretches, program } }: Advice): string {
   const sessions = `${grouped(stretches)} recorded stretches of ${program ?? 'all programs'}`
-  return `learned from ${sessions}, given ${requests(made)} since the start or the last cut`
+  return `learned from ${sessions}, as ${requests(made)} were made since the start or the last cut`
 }
 
 const requests = (count: number): string => `${grouped(count)} ${count === 1 ? 'request' : 'requests'}`
 
 function dueWords({ due, roomTokens, roomRequests }: NonNullable<Advice['cut']>): string {
-  if (due) return 'is due'
+  if (due) return 'is due. It'
   const away = roomRequests === null ? '' : `, about ${requests(roomRequests)}`
-  return `if it is made now (the budget is ${grouped(roomTokens)} tokens away${away})`
+  return `is not due (the budget is ${grouped(roomTokens)} tokens away${away}). Made now, it`
 }
 
 function costWords({ next, summary, rereads, breakEvenRequests }: CutCost, { unit }: Advice): string {

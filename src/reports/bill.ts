@@ -3,37 +3,47 @@ import type { BillTotal } from '../model/billed.ts'
 import type { CallsByTerm, PriceTerm, TermCalls } from '../model/price-terms.ts'
 import { type CostUnit, percent, type TotalCost } from '../model/run.ts'
 import { isApart, type RecordedCost, type TokenKind } from '../model/spending.ts'
-import { dollars, grouped, money, several } from './numbers.ts'
+import { dollars, grouped, several } from './numbers.ts'
 import { safe } from './safe.ts'
 
 /**
- * "billed 12.30 USD: input 9.10, modelled 9.02 (-0.9 %); output 3.20"; nothing without a bill.
+ * "Billed $12.30: $9.10 for input, modelled as $9.02 (-0.9 %), $3.20 for output"; nothing without a bill.
  * @param transcripts how many there are, bills or not
  */
 export function billWords(bill: BillTotal | null, transcripts: number, estimator: string | null): string[] {
   if (!bill) return []
   const { usd, input, output, beside, modelled, sideCalls, estimatedOutputs } = bill
   const by = estimator === null ? '' : ` by ${estimator}`
-  const guessed =
-    estimatedOutputs > 0
-      ? `, of which ${several(estimatedOutputs, 'response')} estimated: less is recorded than can be seen`
-      : ''
+  const outside = sideCalls > 0 ? `, ${dollars(beside)} for ${sideCallWords(sideCalls)}` : ''
   return [
-    `billed${ofAll(bill, transcripts)} ${money(usd)} USD: input ${money(input)}, modelled${by} ${money(modelled)}${off(bill)}; output ${money(output)}${guessed}${sideCalls > 0 ? `; ${several(sideCalls, 'call')} outside the history ${money(beside)}` : ''}`,
+    `Billed ${dollars(usd)}${ofAll(bill, transcripts)}: ${dollars(input)} for input, modelled${by} as ${dollars(modelled)}${off(bill)}, ${dollars(output)} for output${outside}`,
+    ...estimatedWords(estimatedOutputs),
   ]
 }
 
-/** "spent $407: $364 for input, modelled $364 (+0.0 %)" */
+/** "9 calls outside the conversation": what the agent asked a model beside it, such as titles and summaries. */
+export function sideCallWords(calls: number): string {
+  return `${several(calls, 'call')} outside the conversation`
+}
+
+/** That recorded outputs are too small, and what stands in their place. */
+export function estimatedWords(outputs: number): string[] {
+  return outputs > 0
+    ? [`Output of ${several(outputs, 'response')} is estimated: less is recorded than can be seen`]
+    : []
+}
+
+/** "spent $407: $364 for input, modelled as $364 (+0.0 %)" */
 export function spentWords(bill: BillTotal | null, transcripts: number): string[] {
   if (!bill) return []
   const { usd, input, modelled, beside, sideCalls } = bill
-  const outside = sideCalls > 0 ? `, ${dollars(beside)} for ${several(sideCalls, 'call')} outside the history` : ''
+  const outside = sideCalls > 0 ? `, ${dollars(beside)} for ${sideCallWords(sideCalls)}` : ''
   return [
-    `spent ${dollars(usd)}${ofAll(bill, transcripts)}: ${dollars(input)} for input, modelled ${dollars(modelled)}${off(bill)}${outside}`,
+    `spent ${dollars(usd)}${ofAll(bill, transcripts)}: ${dollars(input)} for input, modelled as ${dollars(modelled)}${off(bill)}${outside}`,
   ]
 }
 
-/** "no price is known for 110 calls (99 to kimi-k2, 11 to lamp-1)". @param calls by model, an empty name for no model */
+/** "No price is known for 110 calls (99 to kimi-k2, 11 to lamp-1)". @param calls by model, an empty name for no model */
 export function unpricedWords(calls: readonly (readonly [model: string, calls: number])[]): string {
   const counts = new Map<string, number>()
   for (const [model, count] of calls) counts.set(model, (counts.get(model) ?? 0) + count)
@@ -42,7 +52,7 @@ export function unpricedWords(calls: readonly (readonly [model: string, calls: n
   const named = models.map(
     ([model, count]) => `${grouped(count)} to ${model === '' ? 'no recorded model' : safe(model)}`,
   )
-  return `no price is known for ${several(all, 'call')} (${named.join(', ')})`
+  return `No price is known for ${several(all, 'call')} (${named.join(', ')})`
 }
 
 const termWords: Readonly<Record<PriceTerm, string>> = {
@@ -55,7 +65,7 @@ const termWords: Readonly<Record<PriceTerm, string>> = {
   scale: 'from capacity bought ahead',
 }
 
-/** "3 calls in fast mode, 1 with a web search: priced as that", and the same of those that are not. */
+/** "3 calls in fast mode, 1 with a web search: priced accordingly", and the same of those that are not. */
 export function termsWords(terms: CallsByTerm): string[] {
   const named = (count: (one: TermCalls) => number, how: string): string[] => {
     const counted = terms.filter((one) => count(one) > 0)
@@ -66,8 +76,8 @@ export function termsWords(terms: CallsByTerm): string[] {
     return words.length > 0 ? [`${words.join(', ')}: ${how}`] : []
   }
   return [
-    ...named(({ priced }) => priced, 'priced as that'),
-    ...named(({ calls, priced }) => calls - priced, 'priced as any other, without what that costs'),
+    ...named(({ priced }) => priced, 'priced accordingly'),
+    ...named(({ calls, priced }) => calls - priced, 'priced like any other call, without what that changes'),
   ]
 }
 
@@ -82,8 +92,8 @@ const kindWords: Readonly<Record<TokenKind, string>> = {
 const programs: Readonly<Record<string, string>> = { 'claude-code': 'Claude Code', pi: 'pi', opencode: 'opencode' }
 
 /**
- * "pi itself recorded 4.18 USD, here 1.12 USD: its table charges cached tokens of gemini-3-flash at 0.5 USD per million", for each program
- * whose own sum is another one by more than 1 %.
+ * "pi recorded $4.18, and these prices make it $1.12: its own table charges cached tokens of gemini-3-flash at $0.50 per million",
+ * for each program whose own sum is another one by more than 1 %.
  * @param amount how money is written
  */
 export function recordedCostWords(costs: readonly RecordedCost[], amount: (usd: number) => string): string[] {
@@ -97,8 +107,10 @@ export function recordedCostWords(costs: readonly RecordedCost[], amount: (usd: 
     const { model, kind, rate } = first
     const isMost = kind !== null && rate !== null && apart(first) > 0.9 * own.reduce((sum, one) => sum + apart(one), 0)
     const of = model === null ? '' : ` of ${safe(model)}`
-    const why = isMost ? `: its table charges ${kindWords[kind]}${of} at ${amount(rate)} per million` : ''
-    return [`${programs[format] ?? 'the program'} itself recorded ${amount(recorded)}, here ${amount(here)}${why}`]
+    const why = isMost ? `: its own table charges ${kindWords[kind]}${of} at ${amount(rate)} per million` : ''
+    return [
+      `${programs[format] ?? 'The program'} recorded ${amount(recorded)}, and these prices make it ${amount(here)}${why}`,
+    ]
   })
 }
 
@@ -119,11 +131,15 @@ export function signedTenths(value: number): string {
   return `${value > 0 ? '+' : ''}${value.toFixed(1)}`
 }
 
-/** "cost is of 14 of the 17 transcripts: …"; nothing where it is of all of them. */
+/** "Prices are known for 40 of 88 transcripts" */
+export function knownPrices(priced: number, transcripts: number): string {
+  return `Prices are known for ${grouped(priced)} of ${several(transcripts, 'transcript')}`
+}
+
+/** "Prices are known for 14 of 17 transcripts: cost is of these, in USD"; nothing where it is of all of them. */
 export function partialCost(transcripts: number | undefined, cost: TotalCost | undefined): string[] {
   if (transcripts === undefined || cost === undefined || cost.transcripts === transcripts) return []
-  const of = `${grouped(cost.transcripts)} of the ${several(transcripts, 'transcript')}`
-  return [`cost is of ${of}, in ${costWords[cost.unit]}: the models of the others have no known price`]
+  return [`${knownPrices(cost.transcripts, transcripts)}: cost is of these, in ${costWords[cost.unit]}`]
 }
 
 /** What an amount is counted in. */

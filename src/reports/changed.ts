@@ -124,41 +124,39 @@ const shownColumns = (inShares: boolean): readonly Column<Row>[] => {
   return [
     { key: 'program', header: 'program', unit: 'text', rank: 1, quiet: true, value: nameOf },
     { key: 'figure', header: 'what', unit: 'text', rank: 0, value: ({ figure }) => figureWords[figure][0] },
-    { key: 'before', header: 'before', unit: 'text', rank: 0, value: (row) => words(row, row.before) },
-    { key: 'after', header: 'after', unit: 'text', rank: 0, value: (row) => words(row, row.after) },
-    { key: 'percent', header: 'change %', unit: 'text', rank: 0, value: changeWords },
+    { key: 'before', header: 'before', unit: 'count', rank: 0, value: (row) => words(row, row.before) },
+    { key: 'after', header: 'after', unit: 'count', rank: 0, value: (row) => words(row, row.after) },
+    { key: 'percent', header: 'change', unit: 'change', rank: 0, value: ({ percent }) => percent },
+    { key: 'range', header: 'range %', unit: 'count', rank: 1, quiet: true, value: rangeWords },
     {
       key: 'sessions',
       header: 'sessions',
-      unit: 'text',
+      unit: 'count',
       rank: 2,
-      value: ({ sessionsBefore, sessionsAfter }) => `${grouped(sessionsBefore)}, ${grouped(sessionsAfter)}`,
+      value: ({ sessionsBefore, sessionsAfter }) => `${grouped(sessionsBefore)} | ${grouped(sessionsAfter)}`,
     },
   ]
 }
 
-/** "-41 (-70…+15)", in percent */
-function changeWords({ percent, low, high }: ChangedFigure): string | null {
-  if (percent === null) return null
-  return low === null || high === null ? signed(percent) : `${signed(percent)} (${signed(low)}…${signed(high)})`
+/** "-70 to +15", in percent: the interval of a change */
+function rangeWords({ percent, low, high }: ChangedFigure): string | null {
+  return percent === null || low === null || high === null ? null : `${signed(low)} to ${signed(high)}`
 }
 
 /** @param forPeople only what there is on both sides */
 export function changedSheet(result: Changed, forPeople: boolean, inShares: boolean): Sheet<Row> {
   const { schemaVersion, changed, transcripts, straddling, undated, programs, diagnostics } = result
   const left = [
-    ...(straddling > 0 ? [`${several(straddling, 'session')} began before it and went on behind it`] : []),
-    ...(undated > 0 ? [`${several(undated, 'session')} without a time`] : []),
+    ...(straddling > 0 ? [`${several(straddling, 'session')} that began before and went on after`] : []),
+    ...(undated > 0 ? [`${several(undated, 'session')} without a date`] : []),
   ]
   const items = programs
     .flatMap(({ program, verdict, figures }) => figures.map((one) => ({ program, verdict, ...one })))
     .filter(({ before, after }) => !forPeople || (before !== null && after !== null))
   return {
-    answers: [
-      `What changed on ${dayOf(Date.parse(changed))}: sessions that ended before, against those that began since`,
-      ...programs.flatMap((one) => programWords(one, inShares)),
-    ],
+    answers: [...programs.flatMap((one) => programWords(one, inShares))],
     captions: [
+      `compared: sessions that ended before ${dayOf(Date.parse(changed))}, and those that began since`,
       ...(left.length > 0 ? [`left out: ${left.join(', ')}`] : []),
       ...(programs.some(({ verdict }) => verdict !== 'too-few') ? [caveat] : []),
     ],
@@ -177,7 +175,7 @@ export function changedSheet(result: Changed, forPeople: boolean, inShares: bool
 }
 
 const caveat =
-  'In brackets are intervals of 95 %, by dealing the sessions anew to both sides. It is no experiment: the work may have changed, too.'
+  'Ranges are intervals of 95 %, by dealing the sessions anew to both sides. It is no experiment: the work may have changed, too.'
 
 const nameOf = ({ program }: Pick<ChangedProgram, 'program'>): string => program ?? 'your own agent'
 
@@ -188,40 +186,41 @@ function programWords(one: ChangedProgram, inShares: boolean): string[] {
   const name = nameOf(one)
   if (verdict === 'too-few')
     return [
-      `${name}: too few sessions with a price to compare (${grouped(money.sessionsBefore)} before, ${grouped(money.sessionsAfter)} after; it takes ${fewestSessions} on both sides)`,
+      `${name}: too few sessions with a price to compare (${grouped(money.sessionsBefore)} before, ${grouped(money.sessionsAfter)} since; ${fewestSessions} are needed on each side)`,
     ]
-  const said = told === null ? [] : [`${name}, told from the sessions before: ${decisionWords(told, inShares).words}`]
+  const said =
+    told === null ? [] : [`${name}, promised from the sessions before: ${decisionWords(told, inShares).words}`]
   const amounts =
     inShares || money.before === null || money.after === null
       ? ''
-      : `${dollars(money.before)} a session before (${several(money.sessionsBefore, 'session')}), ${dollars(money.after)} since (${grouped(money.sessionsAfter)}): `
-  return [
-    ...said,
-    `${name}, what came: ${amounts}${changeWords(money) ?? 'no change'} % for input. ${verdictWords(one)}`,
-  ]
+      : `${dollars(money.before)} a session before (${several(money.sessionsBefore, 'session')}) and ${dollars(money.after)} since (${grouped(money.sessionsAfter)}): `
+  const range = rangeWords(money)
+  const change =
+    money.percent === null ? 'no change' : `${signed(money.percent)} %${range === null ? '' : ` (${range})`}`
+  return [`${name}: ${verdictWords(one)} Input cost ${amounts}${change}.`, ...said]
 }
 
 function verdictWords({ verdict, told, figures: [money] }: ChangedProgram): string {
   const promised = told?.recommended ? candidateName(told.recommended) : null
   switch (verdict) {
     case 'as-promised':
-      return 'That is surely less, and what was promised is possible.'
+      return 'Surely cheaper, and in line with what was promised.'
     case 'more':
-      return 'That is surely less, and by more than was promised.'
+      return 'Surely cheaper, and by more than was promised.'
     case 'less':
       return (money?.high ?? 0) < 0
-        ? 'That is surely less, but by less than was promised.'
+        ? 'Surely cheaper, but by less than was promised.'
         : (money?.low ?? 0) > 0
-          ? 'That is surely more, where less was promised.'
-          : 'That is surely less of a saving than was promised, if it is one.'
+          ? 'Surely dearer, although a saving was promised.'
+          : 'Surely less of a saving than was promised, if it is one.'
     case 'cheaper':
-      return 'That is surely less.'
+      return 'Surely cheaper.'
     case 'dearer':
-      return 'That is surely more.'
+      return 'Surely dearer.'
     default:
       return promised === null
-        ? 'Too little tells whether it is less: it may be chance.'
-        : 'Too little tells: it may be chance, and what was promised is possible, too.'
+        ? 'Too few sessions to say whether it is cheaper: the difference may be chance.'
+        : 'Too few sessions to say: the difference may be chance, and what was promised may still be right.'
   }
 }
 
@@ -239,8 +238,8 @@ export const moveColumns: readonly Field<ThresholdMove>[] = [
 export function moveLines(moves: readonly ThresholdMove[], commandFor: (day: string) => string): Line[] {
   return moves.flatMap(({ program, model, day, tokensBefore, tokensAfter, sessionsBefore, sessionsAfter }): Line[] => {
     const sizes = `at about ${compact(tokensAfter)} since ${dayOf(Date.parse(day))}, at ${compact(tokensBefore)} before`
-    const counts = `${several(sessionsAfter, 'session')} and ${grouped(sessionsBefore)}`
+    const counts = `${several(sessionsAfter, 'session')} since, ${grouped(sessionsBefore)} before`
     const whose = [program ?? 'your own agent', ...(model === null ? [] : [model])].join(' with ')
-    return [`${whose} compacts ${sizes} (${counts}). What came of it:`, { verbatim: commandFor(day) }]
+    return [`${whose} compacts ${sizes} (${counts}). To see whether that paid:`, { verbatim: commandFor(day) }]
   })
 }

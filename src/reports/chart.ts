@@ -11,3 +11,16 @@ export function bar(part: number, width: number): string {
   const cells = part > 0 && filled === 0 ? 1 : filled
   return ('█'.repeat(cells >> 3) + (eighths[cells & 7] as string)).padEnd(width)
 }
+
+/** As many cells at most as there are values, each as high as the largest of its values; the largest of all is a full cell. */
+export function sparkline(values: readonly number[], cells: number): string {
+  const most = values.reduce((most, value) => Math.max(most, value), 0)
+  const count = Math.min(cells, values.length)
+  return Array.from({ length: count }, (_, at) => {
+    const own = values.slice(Math.floor((at * values.length) / count), Math.floor(((at + 1) * values.length) / count))
+    const high = own.reduce((high, value) => Math.max(high, value), 0)
+    return heights[most === 0 ? 0 : Math.min(7, Math.floor((8 * high) / most))] as string
+  }).join('')
+}
+
+const heights = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█']

@@ -110,8 +110,13 @@ export function comparisonSheet(comparison: Comparison, overview: Overview): She
   const { rows, diagnostics, decisions } = comparison
   const possible = rows.filter(({ bounds }) => bounds === undefined)
   return {
-    answers: [overview.extentSentence(), ...(decisions ? decisionLines(decisions) : answersOf(possible))],
-    captions: [...overview.captions(), ...partialCost(rows[0]?.transcripts, rows[0]?.cost), reading(rows)],
+    answers: decisions ? decisionLines(decisions) : answersOf(possible),
+    captions: [
+      overview.extentSentence(),
+      ...overview.captions(),
+      ...partialCost(rows[0]?.transcripts, rows[0]?.cost),
+      reading(rows),
+    ],
     columns: comparisonColumns,
     shown: shownColumns(rows, overview),
     items: rows,
@@ -135,11 +140,10 @@ function reading(rows: readonly ComparisonRow[]): string {
   const possible = rows.filter(({ bounds }) => bounds === undefined)
   const front = losesAny(possible) ? 'losing more' : 'keeping less'
   const behind = [
-    ...(possible.some(({ invalidRequests }) => invalidRequests > 0) ? ['those that a provider refuses'] : []),
-    ...(possible.length < rows.length ? ['what knows the future'] : []),
+    ...(possible.some(({ invalidRequests }) => invalidRequests > 0) ? ['those that a provider would refuse'] : []),
+    ...(possible.length < rows.length ? ['clairvoyant, which knows the future'] : []),
   ]
-  const order = `cheapest first${behind.length > 0 ? `, behind them ${behind.join(', then ')}` : ''}`
-  return `${order} · * nothing costs less without ${front}`
+  return `${['cheapest first', ...behind].join(', then ')} · * = nothing costs less without ${front}`
 }
 
 /**
@@ -162,15 +166,15 @@ function answersOf(rows: readonly ComparisonRow[]): string[] {
   const said = (words: string, row: ComparisonRow) =>
     `${words}: ${answerSentence({ ...outcomeOf(row), name: name(row) })}`
   return [
-    ...(cheapest ? [said('cheapest', cheapest)] : []),
+    ...(cheapest ? [said('Cheapest', cheapest)] : []),
     ...(careful && careful !== cheapest ? [said(carefulWords(careful), careful)] : []),
   ]
 }
 
 function carefulWords({ against: { baseline, costSaved } }: ComparisonRow): string {
   return costSaved <= 0
-    ? `nothing that loses no more than ${baseline} costs less; the nearest`
-    : `cheapest that loses no more than ${baseline}`
+    ? `Nothing that loses no more than ${baseline} costs less. The nearest`
+    : `Cheapest that loses no more than ${baseline}`
 }
 
 function outcomeOf(row: ComparisonRow): Outcome & Pick<ComparisonRow, 'budget' | 'budgetAsked'> {
@@ -217,13 +221,14 @@ function boundNotes(rows: readonly ComparisonRow[]): Note[] {
     if (!bounds || !references) return []
     const { total, sourceLost } = references.headline
     const paid = (amount: number) => amountWords(amount, cost.unit)
-    const reached = total === 0 ? 'it pays' : `it loses ${grouped(sourceLost)} of ${grouped(total)} later uses for`
-    const fewest = bounds.lost === 0 ? '' : `none loses fewer than ${grouped(bounds.lost)}, and `
+    const reached = total === 0 ? 'pays' : `loses ${grouped(sourceLost)} of ${grouped(total)} later uses for`
+    const fewest = bounds.lost === 0 ? '' : `loses fewer than ${grouped(bounds.lost)}, and none `
     return [
-      `${name(row)} knows the future: ${reached} ${paid(cost.paid)}. Among policies that keep messages whole and stay within the budget, ${fewest}none ${total === 0 ? '' : 'that loses no more than that '}pays less than ${paid(bounds.paid)}. The system prompt and the tools alone cost ${paid(bounds.preamble)}`,
+      `${name(row)}, which knows the future, ${reached} ${paid(cost.paid)}.`,
+      `Of the policies that keep messages whole and stay within the budget, none ${fewest}${total === 0 ? '' : 'that loses no more than that '}costs less than ${paid(bounds.paid)}. The system prompt and the tools alone cost ${paid(bounds.preamble)}.`,
     ]
   })
-  return sentences.length === 0 ? [] : [{ title: 'Bounds', items: [{ name: '', sentences }] }]
+  return sentences.length === 0 ? [] : [{ title: 'The best that is possible', items: [{ name: '', sentences }] }]
 }
 
 function copiesNotesOf(rows: readonly ComparisonRow[]): Note[] {

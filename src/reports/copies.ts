@@ -1,6 +1,6 @@
 /** Lost copies, in words. */
 import type { CopiedCounts, CopiedText } from '../model/run.ts'
-import { grouped, several, shareWords } from './numbers.ts'
+import { grouped, shareWords } from './numbers.ts'
 
 /** "9/44 20.5 %" of the requests that copied text */
 export const copiesShare = ({ lost, requests }: Pick<CopiedCounts, 'lost' | 'requests'>): string =>
@@ -8,4 +8,4 @@ export const copiesShare = ({ lost, requests }: Pick<CopiedCounts, 'lost' | 'req
 
 /** What lost copies are, with the floor under them. */
 export const copiesSentence = ({ floor }: Pick<CopiedText, 'floor'>): string =>
-  `requests that find at least a quarter of the text gone that they copied; in the windows that the agents really had ${grouped(floor.lost)} of ${several(floor.requests, 'request')} look as if they did`
+  `of the requests that copied text, those that would find a quarter of it or more gone; in the windows that the agents really had, ${grouped(floor.lost)} of ${grouped(floor.requests)} seem to`

@@ -2,16 +2,17 @@
 import type { Curve, CurvePoint, Curves } from '../model/curve.ts'
 import { type CostUnit, fewestForPercent, type Losses, sourced } from '../model/run.ts'
 import type { Tolerance } from '../model/tolerance.ts'
-import { billWords, partialCost } from './bill.ts'
+import { billWords, partialCost, signedTenths } from './bill.ts'
 import { bar } from './chart.ts'
 import { copiesSentence, copiesShare } from './copies.ts'
 import { decisionLines } from './decision.ts'
+import { dressAnswer, type Ink, inkFor } from './ink.ts'
 import { broken } from './lines.ts'
-import { compact, dollars, grouped, several, shareWords, signed } from './numbers.ts'
+import { notFailed } from './lost-words.ts'
+import { compact, dollars, grouped, moneyCell, moneyDecimals, several, shareWords } from './numbers.ts'
 import { fullPolicy } from './params.ts'
 import type { Line, ReportOptions } from './report.ts'
 import { safe } from './safe.ts'
-import { type Ink, inkFor } from './table.ts'
 import { clip, wrap } from './text.ts'
 
 /** One curve as a chart; several side by side in one table. */
@@ -25,7 +26,7 @@ export function* renderCurves(curves: Curves, options: Pick<ReportOptions, 'widt
     others.length === 0
       ? answersOf(first, curves.tolerance)
       : curves.curves.map((curve) => `${named(curve)}: ${kneeWords(curve, curves.tolerance)}`)
-  yield* lines(answers, width)
+  for (const answer of answers) for (const line of dressAnswer(broken(answer, width), ink)) yield `${line}\n`
   if (answers.length > 0) yield '\n'
   const names = others.length === 0 ? [`policy ${fullPolicy(first.policy, first.params)}`] : []
   yield* captions(
@@ -44,13 +45,13 @@ export function* renderCurves(curves: Curves, options: Pick<ReportOptions, 'widt
     yield* chart(first, width, ink)
     if (answers.length === 0) return
     yield '\n'
-    yield* lines([explained(first, '; over: exchanges with a request over the budget'), ...copiesLine(first)], width)
+    yield* lines([explained(first, ' · over: exchanges with a request over the budget'), ...copiesLine(first)], width)
     yield* decided(curves, width)
     return
   }
   yield* sideBySide(curves.curves, named, width, ink)
   yield '\n'
-  yield* lines([explained(first, `; ▸ ${knees(curves.tolerance)}`)], width)
+  yield* lines([explained(first, ` · ▸ ${knees(curves.tolerance)}`)], width)
   yield* decided(curves, width)
 }
 
@@ -87,7 +88,7 @@ function* captions(curve: Curve, settings: readonly string[], width: number, ink
   ].join(' · ')
   const bill = billWords(curve.bill, transcripts, null)
   const all = [caption, ...bill, ...partialCost(transcripts, curve.points[0]?.cost)]
-  for (const line of all.flatMap((words) => wrap(safe(words), width, 0, 2))) yield `${ink.dim(line)}\n`
+  for (const line of all.flatMap((words) => wrap(safe(words), width, 0, 2))) yield `${ink.aside(line)}\n`
   yield '\n'
 }
 
@@ -98,8 +99,9 @@ function* sideBySide(
   width: number,
   ink: Ink,
 ): Iterable<string> {
-  const column = 22
+  const column = 23
   const label = 10
+  const amount = amountsOf(curves)
   const most = Math.max(1, Math.floor((width - label) / column))
   const [{ baseline }] = curves as readonly [Curve]
   for (let from = 0; from < curves.length; from += most) {
@@ -109,25 +111,25 @@ function* sideBySide(
     const names = shown.map((curve) => wrap(safe(named(curve)), column - 1, 0, 0))
     const height = names.reduce((most, { length }) => Math.max(most, length), 0)
     for (let line = 0; line < height; line++) {
-      yield `${ink.bold(`${' '.repeat(label)}${names.map((name) => ` ${(name[line] ?? '').padStart(column - 1)}`).join('')}`.trimEnd())}\n`
+      yield `${ink.answer(`${' '.repeat(label)}${names.map((name) => ` ${(name[line] ?? '').padStart(column - 1)}`).join('')}`.trimEnd())}\n`
     }
-    yield `${ink.bold(`${'budget'.padStart(label)}${`${'cost'.padStart(9)}${'%'.padStart(6)}${'lost'.padStart(7)}`.repeat(shown.length)}`)}\n`
+    yield `${`${'budget'.padStart(label)}${`${'cost'.padStart(9)}${'%'.padStart(7)}${'lost'.padStart(7)}`.repeat(shown.length)}`}\n`
     for (const [at, point] of (shown[0] as Curve).points.entries()) {
-      const cells = shown.map((curve) => cell(curve, curve.points[at] as CurvePoint, ink))
+      const cells = shown.map((curve) => cell(curve, curve.points[at] as CurvePoint, amount, ink))
       yield `${budgetName(point).padStart(label)}${cells.join('')}\n`
     }
-    const held = `${amountWords(baseline.paid, baseline.unit).padStart(9)}${''.padStart(6)}${share(baseline.lost, baseline.total).padStart(7)}`
-    yield ink.dim(`${safe(baseline.name).padStart(label)}${held}\n`)
+    const held = `${amount(baseline.paid).padStart(9)}${''.padStart(7)}${share(baseline.lost, baseline.total).padStart(7)}`
+    yield ink.aside(`${safe(baseline.name).padStart(label)}${held}\n`)
   }
 }
 
-function cell(curve: Curve, point: CurvePoint, ink: Ink): string {
+function cell(curve: Curve, point: CurvePoint, amount: (paid: number) => string, ink: Ink): string {
   const losses = judged(curve)?.(point) ?? null
   const isKnee = point.budget === curve.knee?.budget
-  const cost = `${isKnee ? '▸' : ' '}${amountWords(point.cost.paid, point.cost.unit).padStart(8)}`
-  const change = signed(-point.saved.percent).padStart(6)
+  const cost = `${isKnee ? '▸' : ' '}${amount(point.cost.paid).padStart(8)}`
+  const change = changeOf(point).padStart(7)
   const words = `${cost}${change}${(losses ? share(losses.sourceLost, sourced(losses)) : '').padStart(7)}`
-  return isKnee ? ink.bold(words) : words
+  return isKnee ? ink.answer(words) : words
 }
 
 function share(part: number, whole: number): string {
@@ -140,24 +142,38 @@ function amountWords(amount: number, unit: CostUnit): string {
   return unit === 'usd' ? dollars(amount) : compact(amount)
 }
 
+/** How the costs of curves are written: all with as many decimals, so that they stand in line. */
+function amountsOf(curves: readonly Curve[]): (paid: number) => string {
+  const [{ baseline }] = curves as readonly [Curve]
+  const paid = [baseline.paid, ...curves.flatMap(({ points }) => points.map(({ cost }) => cost.paid))]
+  if (baseline.unit !== 'usd') return compact
+  const decimals = paid.some((one) => one >= 100) ? 0 : moneyDecimals(paid)
+  return (one) => moneyCell(one, decimals).replace(/(?=\d)/, '$')
+}
+
+/** "-28.4", "+106.0" */
+function changeOf({ saved }: CurvePoint): string {
+  return signedTenths(saved.percent === 0 ? 0 : -saved.percent)
+}
+
 /** The answer for a single curve; none where later uses were not measured. */
 function answersOf(curve: Curve, tolerance: Tolerance): string[] {
   const of = judged(curve)
   const last = curve.points.at(-1)
   if (!of || !last) return []
   if (sourced(of(last) as Losses) > 0) return [kneeSentence(curve, of, tolerance)]
-  return ['No content was used again: there is nothing to judge a budget by.']
+  return ['Nothing to judge a budget by: no earlier content was used again.']
 }
 
 function kneeWords(curve: Curve, tolerance: Tolerance): string {
   const of = judged(curve)
   const total = of && curve.points[0] ? of(curve.points[0]) : null
-  if (!of || !total || sourced(total) === 0) return 'no content was used again.'
+  if (!of || !total || sourced(total) === 0) return 'no earlier content was used again.'
   return kneeSentence(curve, of, tolerance)
 }
 
 function knees({ over, percent }: Tolerance): string {
-  return `the smallest budget that loses no more than ${over === 'baseline' ? `the baseline and ${percent} % on top` : `${percent} %`}`
+  return `the smallest budget that loses no more than ${over === 'baseline' ? `the baseline and ${percent} % more` : `${percent} %`}`
 }
 
 /** What is lost of content at a point; null for a curve without references. */
@@ -168,6 +184,7 @@ function judged({ points }: Curve): ((point: CurvePoint) => Losses | null) | nul
 function* chart(curve: Curve, width: number, ink: Ink): Iterable<string> {
   const { points, knee } = curve
   const lossesOf = judged(curve)
+  const amount = amountsOf([curve])
   const losses = points.map((point) => lossesOf?.(point) ?? null)
   const lostWords = losses.map((lost) => (lost ? shareWords(lost.sourceLost, sourced(lost), 1) : ''))
   const lostWidth = lostWords.reduce((most, { length }) => Math.max(most, length), 0)
@@ -177,7 +194,7 @@ function* chart(curve: Curve, width: number, ink: Ink): Iterable<string> {
   const cells = Math.max(2, Math.floor(room / bars))
   const head = (text: string, figure: number): string => clip(text, cells + figure).padEnd(cells + figure + 1)
   const lostHead = lossesOf ? head('lost', lostWidth + 1) : ''
-  yield ink.bold(`${'budget'.padStart(8)} ${head('tokens saved', 8)}${lostHead}    cost      %   over`)
+  yield `${'budget'.padStart(8)} ${head('tokens saved', 8)}${lostHead}    cost      %   over`
   yield '\n'
   const drawn = (share: number, words: string, figure: number, colour: (text: string) => string): string =>
     `${colour(bar(share, cells))}${words.padStart(figure)} `
@@ -188,11 +205,11 @@ function* chart(curve: Curve, width: number, ink: Ink): Iterable<string> {
       `${mark}${budgetName(point).padStart(7)} `,
       drawn(point.savedPercent / 100, `${point.savedPercent.toFixed(1)} %`, 8, ink.good),
       lost ? drawn(lost.sourceLostPercent / 100, lostWords[at] as string, lostWidth + 1, ink.bad) : '',
-      amountWords(point.cost.paid, point.cost.unit).padStart(8),
-      signed(-point.saved.percent).padStart(7),
+      amount(point.cost.paid).padStart(8),
+      changeOf(point).padStart(7),
       grouped(point.overBudgetExchanges).padStart(7),
     ].join('')
-    yield `${mark === ' ' ? row : ink.bold(row)}\n`
+    yield `${mark === ' ' ? row : ink.answer(row)}\n`
   }
 }
 
@@ -211,10 +228,10 @@ function explained(curve: Curve, more: string): string {
   const last = points.at(-1)
   const losses = last ? judged(curve)?.(last) : null
   const lost = losses
-    ? `lost: share of ${several(sourced(losses), 'later use')} of content whose source had left the window; `
+    ? `lost: of ${several(sourced(losses), 'later use')} of earlier content, those that would find it gone · `
     : ''
-  const held = `cost: of input and summaries; %: against ${baseline.name} (${amountWords(baseline.paid, baseline.unit)}${losses ? `, lost ${share(baseline.lost, baseline.total)}` : ''})`
-  return `${lost}${held}${more}. It is exposure, not failure: the agent might have asked again.`
+  const held = `cost: of input and summaries · %: its change against ${baseline.name} (${amountWords(baseline.paid, baseline.unit)}${losses ? `, lost ${share(baseline.lost, baseline.total)}` : ''})`
+  return `${lost}${held}${more}. ${notFailed}`
 }
 
 /** What is lost at the knee of the text that was copied, or at the smallest budget where there is none. */
@@ -222,7 +239,7 @@ function copiesLine({ points, knee }: Curve): string[] {
   const point = points.find(({ budget }) => budget === knee?.budget) ?? points[0]
   const copied = point?.references?.copied
   if (!point || !copied || copied.shown.requests === 0) return []
-  return [`copies lost at ${budgetName(point)}: ${copiesShare(copied.shown)}, ${copiesSentence(copied.shown)}.`]
+  return [`copies lost at ${budgetName(point)}: ${copiesShare(copied.shown)} ${copiesSentence(copied.shown)}.`]
 }
 
 /** "64k holds 99 % of what was used later; 100k costs 1.4x as much." */
@@ -237,11 +254,14 @@ function kneeSentence(
     const best = points
       .map(of)
       .reduce((best, lost) => (lost && best && lost.sourceLost < best.sourceLost ? lost : best))
-    const before = tolerance.over === 'baseline' && baseline.total > 0 ? (100 * baseline.lost) / baseline.total : 0
-    const wanted = 100 - tolerance.percent - before
-    return `No budget here holds ${percentWords(wanted)} of what was used later; the best holds ${heldWords(best as Losses)}.`
+    return `No budget here holds ${percentWords(100 - allowed(tolerance, baseline))} of what was used later; the best holds ${heldWords(best as Losses)}.`
   }
-  const holds = `${name(here)} holds ${heldWords(of(here) as Losses)} of what was used later`
+  if (here.savedTokens === 0) {
+    return at === 0
+      ? `These transcripts never filled a window of ${short(here)}: nothing to tune.`
+      : `Do not prune: every budget that prunes loses more than ${Math.round(10 * allowed(tolerance, baseline)) / 10} % of what was used later.`
+  }
+  const holds = `${short(here)} holds ${heldWords(of(here) as Losses)} of what was used later`
   // The next budget that loses nothing, or else no pruning at all, says what holding the rest would cost.
   const next = points.slice(at + 1).find((point) => of(point)?.sourceLost === 0) ?? points.at(-1)
   if (!next || next === here) return `${holds}.`
@@ -251,6 +271,11 @@ function kneeSentence(
     return `${holds}; ${name(next)}${rest} sends ${factor(next.sentTokens / here.sentTokens)} the tokens.`
   }
   return `${holds}; ${name(next)}${rest} costs ${factor(cost) === '1.00x' ? 'the same' : `${factor(cost)} as much`}.`
+}
+
+/** How much may be lost, in percent. */
+function allowed({ over, percent }: Tolerance, { lost, total }: Curve['baseline']): number {
+  return percent + (over === 'baseline' && total > 0 ? (100 * lost) / total : 0)
 }
 
 function name(point: CurvePoint): string {

@@ -11,7 +11,8 @@ import {
 } from '../model/recommendation.ts'
 import { fewestForPercent } from '../model/run.ts'
 import { type TurnOn, turnOnByEmit } from '../model/turn-on.ts'
-import { compact, dollars, grouped, several, signed } from './numbers.ts'
+import { knownPrices } from './bill.ts'
+import { compact, dollars, grouped, signed } from './numbers.ts'
 import type { Line } from './report.ts'
 
 /** What to set in one program. */
@@ -61,11 +62,11 @@ function verdictWords(decision: Decision, inShares: boolean): string {
     case 'nothing-to-set':
       return `Keep what you have: ctxwin knows no setting of ${program} that changes what its window holds.`
     case 'too-few-uses':
-      return `Too few later uses of content to say what to set: ${grouped(baseline.losses.total)}, and it takes ${fewestForPercent}.`
+      return `Too few later uses of content to say (${grouped(baseline.losses.total)} of ${fewestForPercent}).`
     case 'too-few-sessions':
       return [`Too few sessions to say (${grouped(costed)} of ${fewestSessions}).`, ...hereWords(decision)].join(' ')
     case 'set':
-      return `Set ${candidateName(recommended as Candidate)}. It saves ${savedWords(recommended as Candidate, decision, inShares)}, and loses ${noMoreWords(decision)}.`
+      return `Set this: ${candidateName(recommended as Candidate)}. It saves ${savedWords(recommended as Candidate, decision, inShares)}, and loses ${noMoreWords(decision)}.`
     case 'try':
       return `Worth trying: ${candidateName(recommended as Candidate)}. It saves ${savedWords(recommended as Candidate, decision, inShares)}; ${riskWords(recommended as Candidate, decision)}.`
     case 'keep':
@@ -73,20 +74,23 @@ function verdictWords(decision: Decision, inShares: boolean): string {
   }
 }
 
-/** "Keep what you have." */
-function keepWords({ baseline }: Decision): string {
-  return baseline.setting === 'today' ? 'Keep what you have.' : `Keep to ${baseline.setting}.`
+/** "Keep what you have: nothing cheaper is as safe." */
+function keepWords({ baseline, best, keepReason }: Decision): string {
+  const keep = baseline.setting === 'today' ? 'Keep what you have' : `Keep ${baseline.setting}`
+  if (!best) return `${keep}: every other setting makes requests that fail.`
+  if (keepReason === 'nothing-cheaper') return `${keep}: nothing else is cheaper.`
+  if (keepReason === 'loses-more') return `${keep}: nothing cheaper is as safe.`
+  return keepReason === 'not-sure' ? `${keep}: nothing is surely cheaper.` : `${keep}.`
 }
 
 /** What comes nearest, and why it is not enough. */
 function insteadWords(decision: Decision, inShares: boolean): string[] {
   const { best, keepReason, dearestPercent } = decision
-  if (!best) return ['(Whatever else could be set makes requests that fail.)']
+  if (!best || keepReason === 'nothing-cheaper') return []
   const name = candidateName(best)
-  if (keepReason === 'nothing-cheaper') return ['Nothing else is cheaper.']
   const saved = savedWords(best, decision, inShares)
   if (keepReason === 'loses-more') return [`(${name} might save ${saved}, but ${riskWords(best, decision)}.)`]
-  if (keepReason === 'not-sure') return [`(${name} might save ${saved}: that is not sure.)`]
+  if (keepReason === 'not-sure') return [`(${name} might save ${saved}.)`]
   const without =
     dearestPercent > 50
       ? `three sessions are ${Math.round(dearestPercent)} % of the money: too few to be sure`
@@ -97,7 +101,7 @@ function insteadWords(decision: Decision, inShares: boolean): string[] {
 /** "(claude-code-auto at 160k would have saved 12 % here.)" */
 function hereWords({ best }: Decision): string[] {
   return best && best.saved.percent >= 1
-    ? [`(${candidateName(best)} would have saved ${shareWords(best.saved.percent)} % of the input here.)`]
+    ? [`(${candidateName(best)} would have saved ${shareWords(best.saved.percent)} % of the cost of input here.)`]
     : []
 }
 
@@ -108,13 +112,14 @@ function about(amount: number): string {
   return `${amount < 0 ? '-' : ''}${said}`
 }
 
-/** "$9.10 to $24 of $236 for input after reading again"; "4 to 10 % of the input after reading again" */
+/** "$9.10 to $24 of $236 for input after re-reading"; "4 to 10 % of the cost of input after re-reading" */
 function savedWords({ saved }: Candidate, { baseline, unit }: Decision, inShares: boolean): string {
   const { low, high, percent } = saved
   const [from, to] = [low ?? percent, high ?? percent]
-  if (inShares || unit !== 'usd') return `${shareWords(from)} to ${shareWords(to)} % of the input after reading again`
+  if (inShares || unit !== 'usd')
+    return `${shareWords(from)} to ${shareWords(to)} % of the cost of input after re-reading`
   const amount = (share: number): string => about((share * baseline.paid) / 100)
-  return `${amount(from)} to ${amount(to)} of ${dollars(baseline.paid)} for input after reading again`
+  return `${amount(from)} to ${amount(to)} of ${dollars(baseline.paid)} for input after re-reading`
 }
 
 function noMoreWords({ tolerance }: Decision): string {
@@ -145,11 +150,8 @@ function oneIn(percent: number): string {
   return `1 in ${grouped(Math.max(1, Math.round(100 / percent)))}`
 }
 
-/** "Prices are known for 40 of 88 transcripts." */
 function pricedWords({ costed, transcripts }: Decision): string[] {
-  return costed < transcripts
-    ? [`Prices are known for ${grouped(costed)} of ${several(transcripts, 'transcript')}.`]
-    : []
+  return costed < transcripts ? [`${knownPrices(costed, transcripts)}.`] : []
 }
 
 /** Of what no program does the command that prints it for an agent of one's own. */
@@ -173,10 +175,9 @@ export function budgetOf({ budget, budgetAsked }: Candidate): string {
 
 const shareWords = (percent: number): string => signed(percent).replace('+', '')
 
-/** How the cost changes, in percent: "-10.2 (-13.1…-7.0)" */
-export function changeWords({ percent, low, high }: CandidateSavings): string {
-  if (low === null || high === null) return signed(-percent)
-  return `${signed(-percent)} (${signed(-high)}…${signed(-low)})`
+/** Between what the change of the cost is, in percent: "-13 to -7.0"; null where that is not known. */
+export function rangeWords({ low, high }: CandidateSavings): string | null {
+  return low === null || high === null ? null : `${signed(-high)} to ${signed(-low)}`
 }
 
 /** "1.94 (1.62…2.32)" */

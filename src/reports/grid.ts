@@ -97,10 +97,11 @@ export function simulationGrid(
           return answerSentence({ ...total, ...preamble, name: names.policyOf(total) })
         })
   const above = {
-    answers: [overview.extentSentence(), ...answers],
+    answers,
     captions: [
+      overview.extentSentence(),
       ...overview.captions(),
-      ...partialCost(totals[0]?.transcripts, totals[0]?.cost).map((words) => `total ${words}`),
+      ...partialCost(totals[0]?.transcripts, totals[0]?.cost),
     ],
   }
   if (by === 'reference') {
@@ -129,7 +130,9 @@ export function simulationGrid(
     ...above,
     totals: sums.map((total) => grid.columns.map(totalValue(total, names))),
     more:
-      hidden === 0 ? [] : [`… ${several(hidden, 'more transcript')}: --all shows them, --output csv has every figure`],
+      hidden === 0
+        ? []
+        : [`… ${several(hidden, 'more transcript')}: show them with --all; every figure is in --output csv`],
   }
 }
 

@@ -14,11 +14,11 @@ import type {
 } from '../model/history.ts'
 import type { PreambleSource } from '../model/run.ts'
 import type { ExplainedSpending } from '../model/spending.ts'
+import { type Ink, inkFor } from './ink.ts'
 import { compact, grouped, ordinal, several } from './numbers.ts'
 import { fullPolicy } from './params.ts'
 import { safe } from './safe.ts'
 import { dollars, spendingLines } from './session-spending.ts'
-import { type Ink, inkFor } from './table.ts'
 import { clip, clipMiddle, widthOf } from './text.ts'
 import { windowWords } from './window-words.ts'
 
@@ -39,7 +39,7 @@ export function* renderHistory(view: HistoryView, options: HistoryOptions): Iter
   if (options.lost) return yield* renderLost(view, width, ink)
   const line = (text: string): string => `${clip(text, width)}\n`
   const { outside, inside, inserted } = view
-  yield `${ink.bold(clip(titleOf(view), width))}\n`
+  yield `${ink.answer(clip(titleOf(view), width))}\n`
   const spent = isRecorded(view) ? options.spent : undefined
   if (spent !== undefined) yield `\n${spendingLines(spent, view.request, width).join('\n')}\n`
   const costs = new Map(spent?.exchanges.map(({ exchange, usd }) => [exchange, usd]))
@@ -49,7 +49,7 @@ export function* renderHistory(view: HistoryView, options: HistoryOptions): Iter
   }
 
   if (outside.length > 0) {
-    yield `\n${ink.dim(clip('[Outside window - in archival]', width))}\n`
+    yield `\n${ink.heading(clip('[Outside window - in archival]', width))}\n`
     for (const text of shorten(
       outside.map((exchange) => outsideLine(exchange, isRecorded(view), costOf(exchange.exchange), width)),
       all ? Infinity : 3,
@@ -57,12 +57,12 @@ export function* renderHistory(view: HistoryView, options: HistoryOptions): Iter
       (hidden) =>
         `  … ${grouped(hidden)} more (${compact(outside.slice(3, 3 + hidden).reduce((sum, one) => sum + one.tokens, 0))})`,
     )) {
-      yield ink.dim(line(text))
+      yield line(text)
     }
-    yield `\n${ink.dim(contextRule(width))}\n`
+    yield `\n${ink.aside(contextRule(width))}\n`
   }
 
-  yield `\n${ink.bold(clip('[Inside window - currently visible]', width))}\n`
+  yield `\n${ink.heading(clip('[Inside window - currently visible]', width))}\n`
   yield line(`  Preamble: ${preambleWords[view.preambleSource]}, ${compact(view.preambleTokens)})`)
   if (view.unknownHistoryTokens > 0) {
     yield line(`  Before this file: not recorded (${compact(view.unknownHistoryTokens)})`)
@@ -137,7 +137,7 @@ function* renderLost(view: HistoryView, width: number, ink: Ink): Iterable<strin
   }
   const content = lost.filter(({ termClass }) => termClass === 'content').length
   const title = `${policyOf(view)}: ${several(content, 'use')} of content that had left the window${content < lost.length ? ', and what was named of it' : ''}:`
-  yield `${ink.bold(clip(title, width))}\n`
+  yield `${ink.answer(clip(title, width))}\n`
   let exchange: number | null = null
   for (const use of lost) {
     if (use.exchange !== exchange) {

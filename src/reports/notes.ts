@@ -70,7 +70,7 @@ function cutNotes(runs: readonly Run[], names: RunNames, which: ReportOptions['c
   if (which === 'none' || cut.length === 0) return []
   if (which === 'first' && names.overview.transcripts > 1) {
     const count = cut.reduce((sum, run) => sum + run.cuts.length, 0)
-    const sentence = `${several(count, 'cut')} in ${grouped(cut.length)} of ${several(runs.length, 'run')}: --cuts all lists them`
+    const sentence = `${several(count, 'cut')} in ${grouped(cut.length)} of ${several(runs.length, 'run')}: list them with --cuts all`
     return [{ title: 'Cuts', items: [{ name: '', sentences: [sentence] }] }]
   }
   const items = cut.map((run) => {
@@ -105,7 +105,7 @@ export function cutSentence(cut: Cut, { requests, exchanges, messages }: Run): s
 
 function breakEven({ breakEvenRequests }: Cut): string {
   if (breakEvenRequests === undefined) return ''
-  if (breakEvenRequests === 0) return ', the cache was already cold'
+  if (breakEvenRequests === 0) return ', at no extra cost: the cache had expired'
   const count = Math.ceil(breakEvenRequests)
   return `, breaks even after ${several(count, 'request')}`
 }
@@ -188,7 +188,7 @@ export function diagnosticNotes(diagnostics: readonly Diagnostic[]): Note[] {
     const rest = files.size > 1 ? ` (${several(count, 'time')} in ${several(files.size, 'file')})` : moreLines(count)
     return { name: line === 0 ? file : `${file}:${line}`, sentences: [`${message}${rest}`] }
   })
-  return shorten({ title: 'About the input', items }, 'kind')
+  return shorten({ title: 'About the input', tone: 'warning', items }, 'kind')
 }
 
 const moreLines = (count: number): string => (count === 1 ? '' : ` (and ${several(count - 1, 'more line')})`)

@@ -58,6 +58,35 @@ export function money(value: number): string {
   return Math.abs(value) >= 0.0995 || value === 0 ? value.toFixed(2) : String(Number(value.toPrecision(2)))
 }
 
+/** The decimals of a column of money: cents, or of amounts below a dime two digits of the largest. */
+export function moneyDecimals(values: readonly number[]): number {
+  const most = values.reduce((most, value) => Math.max(most, Math.abs(value)), 0)
+  return most === 0 || most >= 0.0995 ? 2 : decimalsOf(Number(most.toPrecision(2)), 12)
+}
+
+/** "1,290.36", "0.08"; an amount that these decimals would show as nothing: "<0.01" */
+export function moneyCell(value: number, decimals: number): string {
+  const least = 10 ** -decimals
+  if (value === 0 || Math.abs(value) >= least / 2) return fixed(value, decimals)
+  return `${value < 0 ? '>-' : '<'}${least.toFixed(decimals)}`
+}
+
+/** "1,204.50": with so many decimals */
+export function fixed(value: number, decimals: number): string {
+  const [whole = '', rest] = value.toFixed(decimals).split('.')
+  return `${whole.replace(/\B(?=(?:\d{3})+$)/g, ',')}${rest === undefined ? '' : `.${rest}`}`
+}
+
+/** How many decimals a number has, `most` at most. */
+export function decimalsOf(value: number, most: number): number {
+  return (
+    value
+      .toFixed(most)
+      .replace(/\.?0+$/, '')
+      .split('.')[1]?.length ?? 0
+  )
+}
+
 /** "$836", "$1.93": nobody counts the cents of a hundred dollars. */
 export function dollars(amount: number): string {
   return `$${amount >= 100 ? grouped(Math.round(amount)) : money(amount)}`

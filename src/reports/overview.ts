@@ -15,10 +15,13 @@ import {
   type Spent,
   type TraceRun,
 } from '../model/run.ts'
-import { signedTenths, spentWords, termsWords, unpricedWords } from './bill.ts'
+import { estimatedWords, signedTenths, spentWords, termsWords, unpricedWords } from './bill.ts'
 import { daysBetween } from './days.ts'
 import { grouped, several } from './numbers.ts'
 import type { Note } from './report.ts'
+
+/** What no policy prunes, explained where it stands first. */
+const preambleName = 'preamble (system prompt, tools)'
 
 /** A run without its cuts, which do not matter here. */
 type OverviewRun = Omit<TraceRun, 'cuts'> & Partial<Pick<Run, 'damagedLines'>>
@@ -64,10 +67,10 @@ function errorOf(parts: readonly Pick<Foresight, 'requests' | 'meanAbsolutePerce
 
 /**
  * What to expect where nothing was tested: the widest of the intervals.
- * "nine of ten estimates were -12.0 to +9.0 % off in 44 others of the format"
+ * "in 44 others of the format nine of ten estimates were -12.0 to +9.0 % off"
  */
 function expectedOf(intervals: readonly PredictionInterval[]): string {
-  if (intervals.length === 0) return 'docs/truth.md says what to expect'
+  if (intervals.length === 0) return 'ctxwin help truth says what to expect'
   let [low, high, most] = [0, 0, 0]
   let isOfFormat = true
   for (const { basis, lowPercent, highPercent, transcripts } of intervals) {
@@ -77,7 +80,7 @@ function expectedOf(intervals: readonly PredictionInterval[]): string {
     if (basis === 'all') isOfFormat = false
   }
   const of = isOfFormat ? `${grouped(most)} others of the format` : `${several(most, 'transcript')} of other formats`
-  return `nine of ten estimates were ${signedTenths(low)} to ${signedTenths(high)} % off in ${of}`
+  return `in ${of} nine of ten estimates were ${signedTenths(low)} to ${signedTenths(high)} % off`
 }
 
 /** Of one transcript: what was billed for its input, what the model makes of the same requests, and the outputs. */
@@ -212,7 +215,7 @@ export class Overview {
       this.copies === 0 ? [] : [`${this.copies === 1 ? 'a copy' : `${grouped(this.copies)} copies`} left out`]
     const damaged = this.damagedLines === 0 ? [] : [several(this.damagedLines, 'damaged line')]
     const elsewhere = all.reduce((sum, extent) => sum + extent.elsewhere, 0)
-    const shared = elsewhere === 0 ? [] : [`${grouped(elsewhere)} more that an earlier file has, too`]
+    const shared = elsewhere === 0 ? [] : [`${grouped(elsewhere)} more are in an earlier file, too`]
     const bill = this.#bill()
     return [
       what,
@@ -223,7 +226,7 @@ export class Overview {
       ...this.#days(),
       ...spentWords(bill, all.length),
       ...[...this.#foreign].map(
-        ([policy, { size }]) => `${policy} also on ${several(size, 'transcript')} of other programs`,
+        ([policy, { size }]) => `${policy} tried on ${several(size, 'transcript')} of other programs, too`,
       ),
     ].join(' · ')
   }
@@ -231,9 +234,7 @@ export class Overview {
   /** What is the same in every run, and how to read the figures. */
   captions(): string[] {
     const bill = this.#bill()
-    const guessed = bill?.estimatedOutputs ?? 0
-    const output =
-      guessed > 0 ? [`output of ${several(guessed, 'response')} estimated: less is recorded than can be seen`] : []
+    const output = estimatedWords(bill?.estimatedOutputs ?? 0)
     return [this.#settingsCaption(), ...this.#baselineCaption(), ...this.#recordedCaption(), ...output]
   }
 
@@ -245,7 +246,9 @@ export class Overview {
     const unpriced = all.flatMap((extent) => extent.unpriced)
     const terms = callsByTerm(all.flatMap((extent) => extent.terms))
     return [
-      ...(calls > 0 && without > 0 ? [`no usage is recorded of ${several(without, 'request')}`] : []),
+      ...(calls > 0 && without > 0
+        ? [`${several(without, 'request')} ${without === 1 ? 'has' : 'have'} no recorded usage`]
+        : []),
       ...(unpriced.length > 0 ? [unpricedWords(unpriced)] : []),
       ...termsWords(terms),
     ]
@@ -286,21 +289,21 @@ export class Overview {
       const where = foreseen.length === 0 ? '' : ` in ${several(untested.length, 'transcript')}`
       // The error on requests it has seen says little about those it has not seen, so both are always told together.
       const words = [
-        seen.length === 0 ? 'nothing was recorded' : errorOf(seen),
+        seen.length === 0 ? 'no usage is recorded' : errorOf(seen),
         ...(foreseen.length === 0 ? [] : [`on requests it had not seen ${errorOf(foreseen)}`]),
         ...(untested.length === 0 ? [] : [`not tested${where}: ${expected}`]),
       ]
       return `${name}: ${words.join('; ')}`
     })
     const items = [{ name: '', sentences }]
-    return [{ title: 'Estimators against what the provider recorded', items }]
+    return [{ title: 'How far token counts are off from recorded usage', items }]
   }
 
   #all(): Extent[] {
     return [...this.#extents.values()].flatMap((extents) => [...extents.values()])
   }
 
-  /** "estimator bytes · format openai-chat · model gpt-5 · preamble recorded · prices of 2026-09-23" */
+  /** "estimator bytes · format openai-chat · model gpt-5 · preamble (system prompt, tools) recorded · prices of 2026-09-23" */
   #settingsCaption(): string {
     const same = (key: Setting): unknown => (this.#values[key].size === 1 ? [...this.#values[key]][0] : undefined)
     const said = (key: Setting): string[] => (same(key) ? [`${key} ${same(key)}`] : [])
@@ -309,10 +312,14 @@ export class Overview {
       ...said('estimator'),
       ...said('format'),
       ...said('model'),
-      preamble === undefined ? this.#mixedPreambles() : preamble === 'none' ? 'no preamble' : `preamble ${preamble}`,
+      preamble === undefined
+        ? this.#mixedPreambles()
+        : preamble === 'none'
+          ? `no ${preambleName}`
+          : `${preambleName} ${preamble}`,
       ...(this.#units.has('usd')
         ? [`prices of ${this.#pricesAsOf}`]
-        : ['no known price: cost in uncached input tokens']),
+        : ['no price is known: cost is in uncached input tokens']),
     ].join(' · ')
   }
 
@@ -321,12 +328,12 @@ export class Overview {
     if (this.baseline === 'today') return []
     const over = [...this.#overWindow.values()].flatMap((of) => [...of.values()]).reduce((sum, one) => sum + one, 0)
     const hypothetical =
-      over === 0 ? '' : `: hypothetical, ${several(over, 'request')} of it would not fit into the window of the model`
+      over === 0 ? '' : `. That is hypothetical: ${grouped(over)} of its requests would not fit into the model’s window`
     return [`percentages are against ${this.baseline}${hypothetical}`]
   }
 
   #mixedPreambles(): string {
-    return `preamble ${[...this.#preambles].map(([source, count]) => `${source} in ${grouped(count)}`).join(', ')}`
+    return `${preambleName} ${[...this.#preambles].map(([source, count]) => `${source} in ${grouped(count)}`).join(', ')}`
   }
 }
 

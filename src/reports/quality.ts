@@ -10,11 +10,11 @@ import {
   type QualityBand,
 } from '../model/quality.ts'
 import { type Field, own } from './column.ts'
+import { dressAnswer, inkFor } from './ink.ts'
 import { broken } from './lines.ts'
 import { diagnosticNotes } from './notes.ts'
 import { compact, grouped, several, signed } from './numbers.ts'
 import type { ReportOptions, Sheet } from './report.ts'
-import { inkFor } from './table.ts'
 
 /** What an endpoint is called, and what it is counted in. */
 const words: Readonly<Record<Endpoint, readonly [name: string, thing: string]>> = {
@@ -73,6 +73,7 @@ export const qualityColumns: readonly Field<QualityRow>[] = [
 
 export function qualitySheet(result: Quality): Sheet<QualityRow> {
   return {
+    answers: [qualityAnswer(result)],
     captions: [extent(result), ...result.endpoints.flatMap(endpointWords)],
     columns: qualityColumns,
     items: result.endpoints.flatMap(rowsOf),
@@ -97,20 +98,32 @@ export function* renderQuality(result: Quality, options: Pick<ReportOptions, 'wi
   const lines = function* (texts: readonly string[], dress = (text: string): string => text): Iterable<string> {
     for (const text of texts) for (const line of broken(text, width)) yield `${dress(line)}\n`
   }
-  yield* lines([extent(result)], ink.dim)
+  for (const line of dressAnswer(broken(qualityAnswer(result), width), ink)) yield `${line}\n`
+  yield* lines([extent(result)], ink.aside)
   for (const one of result.endpoints) {
     yield '\n'
     yield* lines(endpointWords(one))
     if (one.bands.some(({ low }) => low !== null)) yield* chart(one, width, ink)
   }
   yield '\n'
-  yield* lines([caveat], ink.dim)
+  yield* lines([caveat], ink.aside)
 }
 
-export const caveat = `More than in windows below 50k of the same stretch of the same session, calls to the same tool at the same place in an exchange. The band holds at all sizes at once in 49 of 50 cases; a size is judged where ${fewestTelling.sessions} sessions have small and large windows, and ${fewestTelling.events} events in them. It is no cause: a session’s late part differs in more than its size.`
+export const caveat = `More: than in windows below 50k of the same stretch of the same session, of calls to the same tool at the same place in an exchange. Each band holds at all its sizes at once in 49 of 50 cases. A size is judged where at least ${fewestTelling.sessions} sessions have both small and large windows, with ${fewestTelling.events} events in them. This shows no cause: late in a session, more differs than the size.`
+
+/** "Surely worse in large windows: failed tool calls from 150k on." */
+function qualityAnswer({ endpoints }: Quality): string {
+  const rising = endpoints.flatMap(({ endpoint, risesFrom }) =>
+    risesFrom === null ? [] : [`${endpointName(endpoint)} from ${compact(risesFrom)} on`],
+  )
+  if (rising.length > 0) return `Surely more in large windows: ${rising.join(', ')}.`
+  return endpoints.some(({ bands }) => bands.some(({ low }) => low !== null))
+    ? 'No sign that your agent works worse in large windows.'
+    : 'Too few sessions with large windows to say whether your agent works worse in them.'
+}
 
 function extent({ requests, transcripts, sessions, withoutSize }: Quality): string {
-  const unknown = withoutSize === 0 ? '' : `; of ${grouped(withoutSize)} nobody recorded the size`
+  const unknown = withoutSize === 0 ? '' : `; the window’s size is not recorded for ${grouped(withoutSize)}`
   return `${several(requests, 'request')} in ${several(transcripts, 'transcript')} of ${several(sessions, 'session')}${unknown}`
 }
 
@@ -124,24 +137,24 @@ function sizeWords({ endpoint, unit, observations, events, risesFrom, bands }: E
   const [first, last] = [known[0], known.at(-1)]
   if (!first || !last) {
     const seen = events === null ? '' : `${grouped(events)} in `
-    return `too little tells (${seen}${several(observations, words[endpoint][1])}).`
+    return `too few to say (${seen}${several(observations, words[endpoint][1])}).`
   }
   if (risesFrom !== null) {
     const at = bands.find(({ from }) => from === risesFrom) as QualityBand
     const how = endpoint === 'output' ? 'more' : 'worse'
-    return `surely ${how} from ${compact(risesFrom)} on: ${signed(at.fitted ?? 0)} ${unit} there, and at least ${signed(at.low ?? 0)}.`
+    return `surely ${how} from ${compact(risesFrom)} on: ${signed(at.fitted ?? 0)} ${unit} there, at least ${signed(at.low ?? 0)}.`
   }
   const bound = (band: QualityBand): string => signed(band.high ?? 0)
-  const rest = bound(first) === bound(last) ? '' : ` up to ${endOf(first)}, and more than ${bound(last)}`
-  return `no rise can be seen; more than ${bound(first)} ${unit} is excluded${rest} up to ${endOf(last)}.`
+  const rest = bound(first) === bound(last) ? '' : ` up to ${endOf(first)}, and one of more than ${bound(last)}`
+  return `no rise seen; a rise of more than ${bound(first)} ${unit} is ruled out${rest} up to ${endOf(last)}.`
 }
 
 function compactionWords({ unit, compactions: { compactions, difference, low, high } }: EndpointQuality): string[] {
   if (difference === null || low === null || high === null) return []
   const band = `${signed(low)} to ${signed(high)}`
-  const around = `In front of ${several(compactions, 'compaction')}, against right behind them`
+  const around = `Right before ${several(compactions, 'compaction')}, compared with right after`
   if (low > 0 || high < 0) return [`${around}: ${signed(difference)} ${unit} (${band}).`]
-  return [`${around}: no difference can be seen (${band} ${unit}).`]
+  return [`${around}: no difference seen (${band} ${unit}).`]
 }
 
 const capital = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`
@@ -174,7 +187,7 @@ function* chart(one: EndpointQuality, width: number, ink: ReturnType<typeof inkF
   const cells = Math.min(48, width - 48)
   const span = most - least || 1
   const cell = (value: number): number => Math.round(((value - least) / span) * (cells - 1))
-  yield `${ink.bold(`${'window'.padEnd(15)}${words[one.endpoint][1].padStart(7)}s${'level'.padStart(8)}${'more'.padStart(8)}  ${one.unit}`)}\n`
+  yield `${`${'window'.padEnd(15)}${words[one.endpoint][1].padStart(7)}s${'level'.padStart(8)}${'more'.padStart(8)}  ${one.unit}`}\n`
   for (const band of bands) {
     if (band.observations === 0) continue
     const row = `${bandName(band).padEnd(15)}${grouped(band.observations).padStart(8)}${levelWords(band, one).padStart(8)}`

@@ -17,15 +17,16 @@ import { runColumns } from './columns/run.ts'
 import {
   budgetOf,
   candidateName,
-  changeWords,
   decisionLines,
   decisionWords,
   endsWords,
+  rangeWords,
   rateWords,
   turnOnOf,
   whereWords,
 } from './decision.ts'
 import { withoutMoney } from './in-shares.ts'
+import { notFailed } from './lost-words.ts'
 import { compact, grouped, several, signed } from './numbers.ts'
 import { endpointName } from './quality.ts'
 import type { Line, Note, Sheet } from './report.ts'
@@ -167,10 +168,18 @@ const shownColumns: readonly Column<Candidate>[] = [
   },
   {
     key: 'saved',
-    header: 'against it %',
-    unit: 'text',
+    header: 'change',
+    unit: 'change',
     rank: 0,
-    value: ({ verdict, saved }) => (verdict === 'baseline' ? '' : changeWords(saved)),
+    value: ({ verdict, saved }) => (verdict === 'baseline' ? null : -saved.percent),
+  },
+  {
+    key: 'range',
+    header: 'range %',
+    unit: 'count',
+    rank: 1,
+    quiet: true,
+    value: ({ verdict, saved }) => (verdict === 'baseline' ? null : rangeWords(saved)),
   },
   {
     key: 'lost',
@@ -179,11 +188,11 @@ const shownColumns: readonly Column<Candidate>[] = [
     rank: 0,
     value: ({ losses }) => `${grouped(losses.lost)}/${grouped(losses.total)}`,
   },
-  { key: 'lostPercent', header: 'lost %', unit: 'text', rank: 1, value: ({ losses }) => rateWords(losses) },
+  { key: 'lostPercent', header: 'lost %', unit: 'count', rank: 1, value: ({ losses }) => rateWords(losses) },
   {
     key: 'more',
     header: 'more lost %',
-    unit: 'text',
+    unit: 'count',
     rank: 1,
     value: ({ verdict, losses }) => (verdict === 'baseline' ? '' : moreLost(losses)),
   },
@@ -290,7 +299,7 @@ function assumptionWords(decision: Decision): string[] {
   return [
     ...(summaries > 0
       ? [
-          `That takes ${written} of ${compact(summaryTokens)} tokens in ${several(transcripts, 'transcript')} to keep ${Math.round(keptPercent)} % of the content that is used later, as recorded ones did; if they kept all or nothing it would be ${endsWords(recommended, decision)}.`,
+          `This counts on ${written} of ${compact(summaryTokens)} tokens in ${several(transcripts, 'transcript')} that keep ${Math.round(keptPercent)} % of the content that is used later, as recorded ones did; if they kept all or nothing, it would be ${endsWords(recommended, decision)}.`,
         ]
       : []),
     ...(ties > 0
@@ -303,7 +312,7 @@ function assumptionWords(decision: Decision): string[] {
 function risesWords({ rises, recommended }: Decision): string[] {
   if (rises === null || (recommended?.budget ?? 0) <= rises.from) return []
   return [
-    `From ${compact(rises.from)} on there were surely more ${endpointName(rises.endpoint)} in your sessions, and this budget is larger: ctxwin quality.`,
+    `In your sessions there were surely more ${endpointName(rises.endpoint)} from ${compact(rises.from)} on, and this budget is larger: see ctxwin quality.`,
   ]
 }
 
@@ -314,14 +323,14 @@ function moreWords({ keepReason, tolerance, best, present }: Decision): Line[] {
   const over = tolerance.over === 'baseline'
   const needed = Math.ceil(10 * (extraMostPercent + (over ? 0 : (100 * present.expected) / total))) / 10
   const how = turnOnOf(best)
-  const said = `With --tolerance ${over ? '+' : ''}${needed}% ${candidateName(best)} would be within it.`
-  return how ? [`${said} If that is worth it, ${whereWords(how)}`, { verbatim: how.text }] : [said]
+  const said = `With --tolerance ${over ? '+' : ''}${needed}% the answer would be ${candidateName(best)}.`
+  return how ? [`${said} To set it anyway, ${whereWords(how)}`, { verbatim: how.text }] : [said]
 }
 
 function extent(decision: Decision, inShares = false): string[] {
   const { transcripts, requests, unit, costed, bill, baseline, candidates } = decision
   const { name } = decisionWords(decision)
-  const of = `${name === 'all' ? '' : `${name}: `}${several(transcripts, 'transcript')}, ${several(requests, 'request')} · ${several(candidates.length, 'candidate')} · cost of input and summaries${inShares ? ', as API list prices weigh it' : ` in ${costWords[unit]}`}, against ${baseline.setting}`
+  const of = `${name === 'all' ? '' : `${name}: `}${several(transcripts, 'transcript')}, ${several(requests, 'request')}, ${several(candidates.length, 'candidate')} tried · cost is of input and summaries${inShares ? ', as API list prices weigh it' : `, in ${costWords[unit]}`}, against ${baseline.setting}`
   const partial = { transcripts: costed, unit } as Parameters<typeof partialCost>[1]
   return [
     of,
@@ -333,12 +342,14 @@ function extent(decision: Decision, inShares = false): string[] {
 
 const isWithin: ReadonlySet<CandidateVerdict> = new Set(['tie', 'saves less', 'not surely cheaper', 'dearer'])
 
-/** "3 transcripts are by versions up to 2.1.330: what a compaction leaves was learned up to 2.1.232." */
+/** "3 transcripts are of newer versions (up to 2.1.330) than the newest whose compactions are known (2.1.232)" */
 function newerWords({ newer }: Decision): string[] {
   if (newer === null) return []
   const { transcripts, newest, learned } = newer
-  const by = `${several(transcripts, 'transcript')} ${transcripts === 1 ? 'is' : 'are'} by newer versions, up to ${safe(newest)}`
-  return [`${by}: what a compaction leaves was learned up to ${learned}`]
+  const of = transcripts === 1 ? 'is of a newer version' : 'are of newer versions'
+  return [
+    `${several(transcripts, 'transcript')} ${of} (up to ${safe(newest)}) than the newest whose compactions are known (${learned})`,
+  ]
 }
 
 /**
@@ -373,12 +384,12 @@ function turnOnNotes({ recommended, candidates }: Decision): Note[] {
     const turnOn = candidate.turnOn as TurnOn
     return { name: candidateName(candidate), sentences: [whereWords(turnOn)], verbatim: turnOn.text }
   })
-  return [{ title: 'May cost as little: turn it on', items }]
+  return [{ title: 'These may save as much', items }]
 }
 
 function inputNotes({ diagnostics }: Recommendation): Note[] {
   if (diagnostics.length === 0) return []
-  const sentence = `${several(diagnostics.length, 'remark')}, which --output json has`
+  const sentence = `${several(diagnostics.length, 'remark')}: --output json lists them`
   return [{ title: 'About the input', items: [{ name: '', sentences: [sentence] }] }]
 }
 
@@ -391,12 +402,12 @@ function readingNotes(decisions: readonly Decision[]): Note[] {
   const sentences = [
     ...(decisions.some(({ bill }) => bill)
       ? [
-          `modelled: the same requests with the recorded cache, which has to come near the bill; what nobody has sent yet is ${errors} off, a session`,
+          `modelled: what ctxwin makes of the requests that were really sent, which should come near the bill. A window that nobody had is off by ${errors} in a session`,
         ]
       : []),
-    `against it: cost and what is read again, against ${baseline.setting}${few ? '' : '; in brackets what nine of ten sets of as many sessions to come would save'}`,
-    `lost: of later uses of content, as if summaries kept nothing · more lost: against the present setting, and at most`,
-    'It is exposure, not failure: the agent might have asked again.',
+    `change: of the cost, after re-reading, against ${baseline.setting}${few ? '' : ' · range: of the change, in nine of ten sets of as many sessions to come'}`,
+    'lost: later uses of content that would find it gone, if summaries kept nothing · more lost: beyond what the present setting loses, and the most that may be',
+    notFailed,
   ]
   return [{ title: 'How to read it', items: [{ name: '', sentences }] }]
 }

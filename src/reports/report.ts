@@ -26,7 +26,8 @@ export interface ReportOptions {
 
 export interface Note {
   readonly title: string
-  readonly tone?: 'bad'
+  /** Of its title. */
+  readonly tone?: 'bad' | 'warning'
   readonly items: readonly NoteItem[]
 }
 

@@ -32,7 +32,7 @@ export function safeJson(json: string): string {
  */
 export function safeScreen(text: string): string {
   return text.replace(
-    /\u001b\[(?:1|2|22|31|32|39)m|(?!\n)[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]|(?![\u200c\u200d])\p{Cf}/gu,
+    /\u001b\[(?:1|2|4|22|24|31|32|33|39)m|(?!\n)[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]|(?![\u200c\u200d])\p{Cf}/gu,
     (found) => (found.length > 2 ? found : escapeInJson(found)),
   )
 }

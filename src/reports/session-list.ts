@@ -2,7 +2,7 @@
 import type { SessionSpending, Spending } from '../model/spending.ts'
 import { moveColumns, moveLines } from './changed.ts'
 import { dataOf, type Field, own } from './column.ts'
-import { grouped, several } from './numbers.ts'
+import { several } from './numbers.ts'
 import type { Sheet } from './report.ts'
 import { sessionColumns, shownSessionColumns, spendingNotes, spendingTotalColumns, spentSentence } from './spending.ts'
 
@@ -55,15 +55,12 @@ export function sessionSheet(
   const all = spending.sessions.length
   const hidden = all - sessions.length
   const things = `${several(all, 'session')} (${several(total.transcripts, 'transcript')})`
-  const answer =
-    total.requests === 0
-      ? `${things}, and no usage is recorded: nothing can be said of what was spent`
-      : spentSentence(total, things)
+  const answer = total.requests === 0 ? `Cost unknown: no usage is recorded in ${things}` : spentSentence(total, things)
   return {
     answers: [answer],
     captions: [
       ...moveLines(spending.moved, changedOn),
-      ...(hidden > 0 ? [`${grouped(hidden)} more sessions: --all shows them`] : []),
+      ...(hidden > 0 ? [`${several(hidden, 'more session')}: show them with --all`] : []),
     ],
     columns: listedColumns,
     shown: [...shownSessionColumns, { ...idField, value: ({ id }) => wordOf(id) }],

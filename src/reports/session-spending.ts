@@ -8,7 +8,8 @@ import {
   type SpendingPart,
   tokenKinds,
 } from '../model/spending.ts'
-import { recordedCostWords } from './bill.ts'
+import { recordedCostWords, sideCallWords } from './bill.ts'
+import { sparkline } from './chart.ts'
 import { type Column, own } from './column.ts'
 import { compact, grouped, money, ordinal, several } from './numbers.ts'
 import type { Sheet } from './report.ts'
@@ -24,9 +25,10 @@ const mostCuts = 6
 
 /** Where the money of a session went. @param request the one that the picture stands before; null for the end */
 export function spendingLines(spent: ExplainedSpending | null, request: number | null, width: number): string[] {
-  if (spent === null) return wrap('No usage is recorded: what it cost is not known.', width, 0, 2)
+  if (spent === null) return wrap('Cost unknown: no usage is recorded.', width, 0, 2)
   const lines = [
     ...totalLines(spent),
+    ...windowLines(spent, width),
     ...cutLines(spent),
     exchangeLine(spent),
     ...partLines(spent),
@@ -45,16 +47,18 @@ function totalLines(spent: ExplainedSpending): string[] {
       ? `${compact(inputOf(tokens))} tokens of input, ${compact(tokens.output)} of output; no price is known`
       : `${dollars(inputOf(cost))} for input, ${dollars(cost.output)} for output`
   const others = beside.usd === null ? '' : `${dollars(beside.usd)} in `
-  const outside = beside.calls > 0 ? [`${others}${several(beside.calls, 'call')} outside the history`] : []
+  const outside = beside.calls > 0 ? [`${others}${sideCallWords(beside.calls)}`] : []
   return [
     `${usd === null ? 'Sent' : `Spent ${dollars(usd)}`} in ${sent}: ${[parts, ...outside].join('; ')}`,
     ...(usd !== null && unpricedRequests > 0
-      ? [`Without ${several(unpricedRequests, 'call')} to models without a known price`]
+      ? [`Not counted: ${several(unpricedRequests, 'call')} to models without a known price`]
       : []),
-    ...(requestsWithoutUsage > 0 ? [`Without ${several(requestsWithoutUsage, 'request')} of no recorded usage`] : []),
+    ...(requestsWithoutUsage > 0
+      ? [`Not counted: ${several(requestsWithoutUsage, 'request')} without recorded usage`]
+      : []),
     ...recordedCostWords(spent.recordedCosts, dollars),
     ...(file.transcripts > 1
-      ? [`With the others of ${several(file.transcripts, 'transcript')} in its file: ${dollars(file.usd ?? 0)}`]
+      ? [`All ${several(file.transcripts, 'transcript')} in its file: ${dollars(file.usd ?? 0)}`]
       : []),
     ...(family.files > 1 && family.usd !== file.usd
       ? [
@@ -62,6 +66,20 @@ function totalLines(spent: ExplainedSpending): string[] {
         ]
       : []),
   ]
+}
+
+/** Of fewer requests a curve says less than the sizes that the other lines name. */
+const fewestDrawn = 8
+const mostCells = 48
+
+/** "Window: ▁▂▄▅▇█▂▃▅▇ 5.2k to 27k tokens": the input of each request that has recorded usage, in their order */
+function windowLines({ billed }: ExplainedSpending, width: number): string[] {
+  const sizes = billed.map(({ tokens }) => inputOf(tokens))
+  const least = sizes.reduce((least, size) => Math.min(least, size), Infinity)
+  const most = sizes.reduce((most, size) => Math.max(most, size), 0)
+  const words = `${compact(least)} to ${compact(most)} tokens`
+  const cells = Math.min(mostCells, width - 'Window:  '.length - words.length)
+  return sizes.length < fewestDrawn || cells < fewestDrawn ? [] : [`Window: ${sparkline(sizes, cells)} ${words}`]
 }
 
 const cutWords: Readonly<Record<SendingCut, string>> = {
@@ -92,7 +110,7 @@ function sizeWords(before: number, after: number, isFirst: boolean): string {
 /** "Dearest exchange: 3 “fix the tests”, $9.10 (37 %) in 87 requests; then 7 ($2.10), 12 ($1.90)" */
 function exchangeLine({ exchanges, usd: all }: ExplainedSpending): string {
   const [first, ...others] = exchanges.slice(0, named)
-  if (first === undefined) return 'No request has recorded usage: all was spent outside the history'
+  if (first === undefined) return 'No request has recorded usage: all was spent outside the conversation'
   const { exchange, title, requests, tokens, usd, percent } = first
   const share = all === null ? '' : ` (${Math.round(percent)} %)`
   const next = others.map((one) => `${exchangeName(one.exchange)} (${amount(one.usd, one.tokens)})`)
@@ -112,16 +130,16 @@ const partWords: Readonly<Record<SpendingPart, string>> = {
   injected: 'what the program added',
   assistant: 'what the agent said',
   tool: 'results',
-  beside: 'calls outside the history',
+  beside: 'calls outside the conversation',
 }
 
-/** "Most of it: $9.10 results of Bash, $6.20 system prompt and tools, $5.10 what the agent said" */
+/** "Most of it went to: results of Bash $9.10, system prompt and tools $6.20, what the agent said $5.10" */
 function partLines({ parts }: ExplainedSpending): string[] {
   const words = parts.slice(0, named).map(({ part, tool, usd, carriedTokens }) => {
     const of = tool === null ? '' : ` of ${safe(tool)}`
-    return `${amount(usd, carriedTokens)} ${partWords[part]}${of}`
+    return `${partWords[part]}${of} ${amount(usd, carriedTokens)}`
   })
-  return words.length > 0 ? [`Most of it: ${words.join(', ')}`] : []
+  return words.length > 0 ? [`Most of it went to: ${words.join(', ')}`] : []
 }
 
 /** "Dearest results: $1.20 Bash (line 340, 38k tokens in 80 requests), $0.90 Read (line 120, …)" */
@@ -141,9 +159,9 @@ const afterWords: Readonly<Record<MissCause, string>> = {
   compaction: 'after compacting',
   idle: 'after a pause',
   'model-switch': 'after a change of model',
-  resume: 'after being taken up again',
-  edit: 'after a change in what was sent',
-  'changed-head': 'after a change of its head',
+  resume: 'after the session was resumed',
+  edit: 'after a change in what was sent before',
+  'changed-head': 'after a change of the system prompt or the tools',
   unexplained: 'for no recorded reason',
 }
 
@@ -215,8 +233,8 @@ export function requestSheet(spent: ExplainedSpending): Sheet<RequestRow> {
     return { ...one, sum }
   })
   return {
-    answers: ['as-recorded: what each request cost', ...totalLines(spent)],
-    captions: [],
+    answers: totalLines(spent),
+    captions: ['as-recorded: what each request cost'],
     columns: rowColumns,
     items,
     marked: () => false,

@@ -4,6 +4,7 @@ import type { Column } from './column.ts'
 import { dayOf } from './days.ts'
 import { type DecisionWords, decisionWords, whereWords } from './decision.ts'
 import { shareWords } from './in-shares.ts'
+import { dressAnswer, inkFor } from './ink.ts'
 import { compact, dollars, several } from './numbers.ts'
 import type { ReportOptions } from './report.ts'
 import { safe } from './safe.ts'
@@ -60,22 +61,23 @@ export function answerLines(sessions: Sessions, next: NextSteps, inShares = fals
       }
     }),
     ...(dearest ? [{ words: dearestSentence(dearest, amount), command: next.history(dearest) }] : []),
-    ...(decisions.length > 0 ? [{ words: `Every candidate${restWords(rest, amount)}:`, command: next.recommend }] : []),
+    ...(decisions.length > 0 ? [{ words: `All options${restWords(rest, amount)}:`, command: next.recommend }] : []),
     ...alone(unbilledSentence(sessions)),
   ]
 }
 
-/** ", how sure that is, and 3 more (amp $4, goose $1, pi)" */
+/** ", how sure this is, and 3 more programs (amp $4, goose $1, pi)" */
 function restWords(rest: readonly DecisionWords[], amount: (usd: number) => string): string {
   const named = rest.map(({ name, spent }) => (spent === null ? name : `${name} ${amount(spent)}`)).join(', ')
-  return rest.length === 0 ? ', and how sure that is' : `, how sure that is, and ${rest.length} more (${named})`
+  return rest.length === 0 ? ', and how sure this is' : `, how sure this is, and ${rest.length} more (${named})`
 }
 
 export function* renderSessions(
   sessions: Sessions,
   next: NextSteps,
-  { width, inShares = false }: ReportOptions & { readonly inShares?: boolean },
+  { width, color, inShares = false }: ReportOptions & { readonly inShares?: boolean },
 ): Iterable<string> {
+  const ink = inkFor(color)
   const lines = answerLines(sessions, next, inShares)
   const programs = lines.flatMap(({ program }) => (program ? [program] : []))
   const names = programs.reduce((most, { name }) => Math.max(most, name.length), 0)
@@ -93,7 +95,7 @@ export function* renderSessions(
     const amount = money === 0 ? '' : `  ${(amounts[at] as string).padStart(money)}`
     at++
     const head = `${safe(program.name).padEnd(names)}${amount}  `
-    const [first = '', ...others] = wrap(safe(words), Math.max(20, width - indent), 0, 0)
+    const [first = '', ...others] = dressAnswer(wrap(safe(words), Math.max(20, width - indent), 0, 0), ink)
     yield `${head}${first}\n`
     for (const line of others) yield `${' '.repeat(indent)}${line}\n`
     if (command !== null) yield `    ${safe(command)}\n`
@@ -128,23 +130,26 @@ function extentSentence({ sessions, totals }: Sessions): string {
   const since = first === null ? '' : ` since ${dayOf(Date.parse(first))}`
   const extent = `${several(sessions.length, 'session')}${since}`
   if (spent === null) {
-    return `${extent}: ${several(totals.requests, 'request')}, ${compact(totals.today.sentTokens)} tokens sent. No bill: ${noBill}.`
+    return `${extent}: ${several(totals.requests, 'request')}, ${compact(totals.today.sentTokens)} tokens sent. Cost unknown: ${noBill}.`
   }
   const months = first === null || last === null ? 0 : (Date.parse(last) - Date.parse(first)) / (30 * 86_400_000)
-  const monthly = months >= 1 ? ` (about ${dollars(spent.usd / months).replace(/\.\d+$/, '')} a month)` : ''
+  const monthly =
+    months >= 1 && spent.usd >= months ? ` (about ${dollars(spent.usd / months).replace(/\.\d+$/, '')} a month)` : ''
   return `${dollars(spent.usd)} at API list prices in ${extent}${monthly}`
 }
 
-const noBill = 'no recorded usage, or a model whose price is not known'
+const noBill = 'no usage is recorded, or the model has no known price'
 
 /** What the first line does not have, or has as an estimate. */
 function unbilledSentence({ sessions, totals: { spent } }: Sessions): string {
   if (spent === null) return ''
   const unbilled = sessions.filter((session) => session.spent === null && session.requests > 0).length
   return [
-    ...(unbilled > 0 ? [`${several(unbilled, 'session')} without a bill: ${noBill}.`] : []),
+    ...(unbilled > 0 ? [`${several(unbilled, 'session')} of unknown cost: ${noBill}.`] : []),
     ...(spent.estimatedOutputs > 0
-      ? [`The output of ${several(spent.estimatedOutputs, 'request')} was not recorded and is estimated.`]
+      ? [
+          `The output of ${several(spent.estimatedOutputs, 'response')} is estimated: less is recorded than can be seen.`,
+        ]
       : []),
   ].join(' ')
 }

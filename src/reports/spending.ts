@@ -31,13 +31,14 @@ import {
   type ToolSpending,
   tokenKinds,
 } from '../model/spending.ts'
-import { recordedCostWords, termsWords, unpricedWords } from './bill.ts'
+import { recordedCostWords, sideCallWords, termsWords, unpricedWords } from './bill.ts'
 import { causeWords } from './cause-words.ts'
 import { type Column, dataOf, type Field, own, pickAs, type Share, within } from './column.ts'
 import { runColumns } from './columns/run.ts'
+import { daysBetween } from './days.ts'
 import { shareWords } from './in-shares.ts'
 import { diagnosticNotes } from './notes.ts'
-import { compact, grouped, money, several } from './numbers.ts'
+import { compact, dollars, grouped, several } from './numbers.ts'
 import { commonDirectory } from './overview.ts'
 import type { Note, Sheet } from './report.ts'
 
@@ -185,6 +186,11 @@ export const kindColumns: readonly Field<KindSpending>[] = [
   own('usd', 'USD', 'money', 'null where no request has a price', { ...nullable, rank: 0 }),
   percentOfAll,
 ]
+
+/** What a table shows of kinds: the headers that other tables have for them. */
+const shownKindColumns: readonly Column<KindSpending>[] = kindColumns.map((column) =>
+  column.key === 'kind' ? { ...column, value: ({ kind }) => kindWords[kind][0] } : column,
+)
 
 const toolFields: readonly Field<Pick<PartSpending, 'tool' | 'server'>>[] = [
   own('tool', 'tool', 'text', "of a tool's results, where their call is known", { ...nullable, rank: 0 }),
@@ -378,9 +384,9 @@ export const compactionColumns: readonly Field<CompactionSpending>[] = [
     rank: 2,
     quiet: true,
   }),
-  own('rewrittenTokens', 'anew', 'tokens', 'tokens that the cache had to take in anew', { rank: 4 }),
-  own('rewrittenUsd', 'anew USD', 'money', 'what they cost beyond a read', { ...nullable, rank: 2 }),
-  own('usd', 'USD', 'money', 'summary and writing anew together; null where no request has a price', {
+  own('rewrittenTokens', 'rewritten', 'tokens', 'tokens that had to be written to the cache again', { rank: 4 }),
+  own('rewrittenUsd', 'rewrite USD', 'money', 'what they cost beyond a read', { ...nullable, rank: 2 }),
+  own('usd', 'USD', 'money', 'summary and rewriting together; null where no request has a price', {
     ...nullable,
     rank: 1,
   }),
@@ -394,8 +400,8 @@ export const compactionSumColumns: readonly Field<CompactionSum>[] = [
   own('transcripts', 'transcripts', 'count', 'in so many transcripts'),
   own('tokensBefore', 'before', 'tokens', 'median of the recorded input of the request before each', nullable),
   own('tokensAfter', 'after', 'tokens', 'median of the recorded input of the first request behind each', nullable),
-  own('rewrittenTokens', 'anew', 'tokens', 'tokens that the cache had to take in anew'),
-  own('usd', 'USD', 'money', 'summaries and writing anew together; null where no request has a price', nullable),
+  own('rewrittenTokens', 'rewritten', 'tokens', 'tokens that had to be written to the cache again'),
+  own('usd', 'USD', 'money', 'summaries and rewriting together; null where no request has a price', nullable),
   ...(effectFields as readonly Field<CompactionSum>[]),
 ]
 
@@ -414,7 +420,7 @@ export const shownCompactionColumns: readonly Column<CompactionSpending>[] = [
   { key: 'again', header: 'read again', unit: 'tokens', rank: 0, value: ({ rereads }) => rereads?.tokens ?? null },
   {
     key: 'againBefore',
-    header: 'in front',
+    header: 'read before',
     unit: 'tokens',
     rank: 2,
     value: ({ rereadsBefore }) => rereadsBefore?.tokens ?? null,
@@ -430,7 +436,7 @@ export const shownCompactionColumns: readonly Column<CompactionSpending>[] = [
   { key: 'againUsd', header: 'again USD', unit: 'money', rank: 2, value: ({ rereads }) => rereads?.usd ?? null },
   {
     key: 'heldContent',
-    header: 'held content',
+    header: 'content kept',
     unit: 'percent',
     rank: 1,
     value: () => null,
@@ -438,7 +444,7 @@ export const shownCompactionColumns: readonly Column<CompactionSpending>[] = [
   },
   {
     key: 'heldCopied',
-    header: 'held copied',
+    header: 'copies kept',
     unit: 'percent',
     rank: 3,
     value: () => null,
@@ -603,43 +609,43 @@ const tables = {
   // Alone, as it has words of the user, which no other table has.
   session: { list: 'sessions', columns: sessionColumns, shown: shownSessionColumns, title: 'By session', alone: true },
   day: { list: 'days', columns: dayColumns, title: 'By day, the newest first' },
-  kind: { list: 'kinds', columns: kindColumns, title: 'Tokens by kind' },
+  kind: { list: 'kinds', columns: kindColumns, shown: shownKindColumns, title: 'Tokens by kind' },
   part: {
     list: 'parts',
     columns: partColumns,
-    title: 'What it was spent on: parts of the input, how often each was sent again, and the output',
+    title: 'By part of the input, with how many times it was sent, and the output',
   },
   tool: {
     list: 'tools',
     columns: toolColumns,
     shown: shownToolColumns,
-    title: 'By tool, and all that is no result of one',
+    title: 'By tool, and everything else',
     alone: true,
   },
   definition: {
     list: 'definitions',
     columns: definitionColumns,
     shown: shownDefinitionColumns,
-    title: 'By definition of a tool, which fills the window before anyone speaks, and all else',
+    title: 'By tool definition, and everything else',
     alone: true,
   },
   compaction: {
     list: 'compactions',
     columns: compactionColumns,
     shown: shownCompactionColumns,
-    title: 'By compaction of the agents, and all else',
+    title: 'By compaction, and everything else',
     alone: true,
   },
   agent: {
     list: 'agents',
     columns: agentColumns,
     shown: shownAgentColumns,
-    title: 'By sub-agent, with the call that started it, and all else',
+    title: 'By sub-agent, with the call that started it, and everything else',
     alone: true,
   },
-  result: { list: 'results', columns: resultColumns, title: 'The dearest results of tools' },
+  result: { list: 'results', columns: resultColumns, title: 'The dearest tool results' },
   cause: { list: 'causes', columns: causeColumns, title: 'Why the cache missed' },
-  miss: { list: 'misses', columns: missColumns, title: 'The dearest misses' },
+  miss: { list: 'misses', columns: missColumns, title: 'The dearest cache misses' },
 } as const satisfies Readonly<Record<string, Table>>
 
 /** The columns of each list of the JSON, in its order. */
@@ -675,7 +681,7 @@ export function spendingSheets(spending: Spending, only: SpendingTable | null, m
       answers: index === 0 ? answer(spending) : [],
       captions:
         name === 'definition' && all.length === 0
-          ? ['no definition of a tool is recorded']
+          ? ['No tool definition is recorded.']
           : name === 'agent'
             ? agentCaptions(spending.agents)
             : [],
@@ -693,28 +699,24 @@ export function spendingSheets(spending: Spending, only: SpendingTable | null, m
   })
 }
 
-/** "2 of 3 sub-agents are joined to the call that started them; 4 calls of sub-agents of which no transcript was read" */
+/** "The call that started it is known for 2 of 3 sub-agents"; "4 calls to sub-agents without a transcript" */
 function agentCaptions(rows: readonly AgentSpending[]): string[] {
   const agents = rows.filter(({ of }) => of === 'agent')
   const joined = agents.filter(({ joinedBy }) => joinedBy !== null)
   const unread = rows.filter(({ of }) => of === 'call').length
-  if (agents.length + unread === 0) return ['no sub-agent was read, and no call of one']
+  if (agents.length + unread === 0) return ['There are no sub-agents, and no calls to one.']
   const known = joined.filter(({ usd, inlineUsd }) => usd !== null && inlineUsd !== null)
   const sum = (of: (row: AgentSpending) => number | null) => known.reduce((total, row) => total + (of(row) ?? 0), 0)
   return [
     ...(agents.length > 0
-      ? [
-          `${grouped(joined.length)} of ${several(agents.length, 'sub-agent')} ${agents.length === 1 ? 'is' : 'are'} joined to the call that started ${agents.length === 1 ? 'it' : 'them'}`,
-        ]
+      ? [`The call that started it is known for ${grouped(joined.length)} of ${several(agents.length, 'sub-agent')}`]
       : []),
     ...(known.length > 0
       ? [
-          `${several(known.length, 'sub-agent')} cost ${money(sum(({ usd }) => usd))} USD; the same steps in the windows of their callers would have cost ${money(sum(({ inlineUsd }) => inlineUsd))}, as estimated (ctxwin help spend)`,
+          `${several(known.length, 'sub-agent')} cost ${dollars(sum(({ usd }) => usd))}; in the windows of their callers the same steps would have cost about ${dollars(sum(({ inlineUsd }) => inlineUsd))}, an estimate (ctxwin help spend)`,
         ]
       : []),
-    ...(unread > 0
-      ? [`${several(unread, 'call')} of ${unread === 1 ? 'a sub-agent' : 'sub-agents'} of which no transcript was read`]
-      : []),
+    ...(unread > 0 ? [`${several(unread, 'call')} to sub-agents without a transcript`] : []),
   ]
 }
 
@@ -735,19 +737,18 @@ function mishapNotes(sums: readonly CompactionSum[]): Note[] {
       ? [{ name: program ?? 'other programs', sentences: [mishapWords(before, behind)] }]
       : [],
   )
-  const title = 'What went wrong in front of compactions, and in as many requests behind them'
+  const title = 'What went wrong before compactions, and in as many requests after'
   return items.length === 0 ? [] : [{ title, items }]
 }
 
-/** "calls failed 7 of 92 in front, 6 of 100 behind; the user corrected 1 and 0 times, stopped 2 and 1 (55 requests on each side)" */
+/** "calls that failed: 7 of 92 before, 6 of 100 after; the user corrected 1 and 0 times, stopped 2 and 1 times (55 requests on each side)" */
 export function mishapWords(before: Mishaps, behind: Mishaps): string {
-  const calls = `calls failed ${grouped(before.failed)} of ${grouped(before.results)} in front, ${grouped(behind.failed)} of ${grouped(behind.results)} behind`
+  const calls = `calls that failed: ${grouped(before.failed)} of ${grouped(before.results)} before, ${grouped(behind.failed)} of ${grouped(behind.results)} after`
   const said = (['corrected', 'interrupted', 'rejected'] as const).flatMap((key) => {
     const times = `${grouped(before[key])} and ${grouped(behind[key])}`
-    return before[key] + behind[key] > 0 ? [`${mishapVerbs[key]} ${times}`] : []
+    return before[key] + behind[key] > 0 ? [`${mishapVerbs[key]} ${times} times`] : []
   })
-  const user =
-    said.length > 0 ? `the user ${said.join(', ')} times` : 'the user corrected, stopped and rejected nothing'
+  const user = said.length > 0 ? `the user ${said.join(', ')}` : 'the user corrected, stopped and rejected nothing'
   return `${calls}; ${user} (${several(behind.over, 'request')} on each side)`
 }
 
@@ -762,19 +763,19 @@ export function compactionSheet(
   const sum = (of: (one: CompactionSpending) => number | null | undefined) =>
     compactions.reduce((total, one) => total + (of(one) ?? 0), 0)
   const silent = compactions.every((one) => one.summaryUsd === null)
-    ? `, without the ${length === 1 ? 'call that wrote its summary, which is' : 'calls that wrote their summaries, which are'} not recorded`
+    ? `, without the ${length === 1 ? 'call that wrote its summary (it is' : 'calls that wrote their summaries (they are'} not recorded)`
     : ''
   const usd = compactions.some((one) => one.usd !== null)
-    ? ` ${length === 1 ? 'It' : 'They'} cost ${money(sum((one) => one.usd))} USD${silent}.`
+    ? ` That cost ${dollars(sum((one) => one.usd))}${silent}.`
     : ''
   const again = compactions.some(({ rereads }) => rereads !== null)
-    ? ` Behind ${length === 1 ? 'it' : 'them'} ${compact(sum(({ rereads }) => rereads?.tokens))} tokens were read again, in the requests in front ${compact(sum(({ rereadsBefore }) => rereadsBefore?.tokens))}.`
+    ? ` In the requests after ${length === 1 ? 'it' : 'them'} ${compact(sum(({ rereads }) => rereads?.tokens))} tokens were read again, in as many before ${compact(sum(({ rereadsBefore }) => rereadsBefore?.tokens))}.`
     : ''
   return {
     answers: [
       length === 0
-        ? 'as-recorded: the agent compacted nothing'
-        : `as-recorded: ${several(length, 'compaction')} of the agent itself.${usd}${again}`,
+        ? 'as-recorded: the agent never compacted'
+        : `as-recorded: the agent compacted ${several(length, 'time')}.${usd}${again}`,
     ],
     captions: [],
     columns: compactionColumns,
@@ -808,56 +809,62 @@ function jsonOf(spending: Spending): unknown {
 
 /** The first lines: what all of it comes to. */
 function answer({ total, projects, causes, definitions }: Spending): string[] {
-  const { transcripts, usd, missed, missedPercent } = total
-  const spent = spentSentence(total, several(transcripts, 'transcript'))
+  const { transcripts, usd } = total
   const [first] = projects
   const [top] = causes
-  const share =
-    usd !== null && usd > 0 && missed.usd !== null ? ` (${((100 * missed.usd) / usd).toFixed(1)} % of it)` : ''
   return [
-    spent,
+    spentSentence(total, several(transcripts, 'transcript')),
     ...(first && projects.length > 1 && first.usd !== null
       ? [
-          `most of it in ${first.project ?? 'no recorded directory'}: ${money(first.usd)} USD (${first.percent.toFixed(1)} %)`,
+          `Most of it in ${first.project ?? 'no recorded directory'}: ${dollars(first.usd)} (${first.percent.toFixed(1)} %)`,
         ]
       : []),
-    ...(top
-      ? [
-          `${several(missed.requests, 'cache miss').replace(/s$/, (end) => (missed.requests === 1 ? end : 'es'))} ${missed.usd === null ? '' : `cost ${money(missed.usd)} USD${share}, and `}paid again for ${missedPercent.toFixed(1)} % of what was not read from the cache; most of all because ${causeWords[top.cause]} (${top.tokensPercent.toFixed(1)} %)`,
-        ]
-      : []),
+    ...(top ? [missedWords(total, top)] : []),
     ...definedWords(definitions, usd),
   ]
 }
 
-/** "12 tools are defined before anyone speaks: 8.3 % of the input, 1.20 USD; 3 of them were never called: 0.31 USD" */
+/**
+ * "101 cache misses cost $10.29 (14.4 % of it), as 53.4 % of the tokens sent without the cache had been in it. Main cause: the
+ * pause was longer than the cache lives (83.3 % of these tokens)"
+ */
+function missedWords({ usd, missed, missedPercent }: SpendingTotal, top: CauseSpending): string {
+  const share =
+    usd !== null && usd > 0 && missed.usd !== null ? ` (${((100 * missed.usd) / usd).toFixed(1)} % of it)` : ''
+  const cost = missed.usd === null ? ':' : ` cost ${dollars(missed.usd)}${share}, as`
+  return `${several(missed.requests, 'cache miss', 'cache misses')}${cost} ${missedPercent.toFixed(1)} % of the tokens sent without the cache had been in it. Main cause: ${causeWords[top.cause]} (${top.tokensPercent.toFixed(1)} % of these tokens)`
+}
+
+/** "The definitions of 12 tools are 8.3 % of the input, $1.20; 3 of them were never called: 2.1 % of the input, $0.31" */
 function definedWords(definitions: readonly DefinitionSpending[], all: number | null): string[] {
   const own = definitions.filter(({ of }) => of === 'definition')
   if (own.length === 0) return []
   const sum = (rows: readonly DefinitionSpending[]): string => {
     const tokens = rows.reduce((total, { tokensPercent }) => total + tokensPercent, 0)
     const usd = rows.reduce((total, row) => total + (row.usd ?? 0), 0)
-    return `${tokens.toFixed(1)} % of the input${all === null ? '' : `, ${money(usd)} USD`}`
+    return `${tokens.toFixed(1)} % of the input${all === null ? '' : `, ${dollars(usd)}`}`
   }
   const idle = own.filter(({ calls }) => calls === 0)
   const never =
     idle.length === 0
       ? ''
       : `; ${grouped(idle.length)} of them ${idle.length === 1 ? 'was' : 'were'} never called: ${sum(idle)}`
-  return [
-    `${several(own.length, 'tool')} ${own.length === 1 ? 'is' : 'are'} defined before anyone speaks: ${sum(own)}${never}`,
-  ]
+  return [`The definitions of ${several(own.length, 'tool')} are ${sum(own)}${never}`]
 }
 
-/** "spent 823 USD in 125 transcripts, 10,540 of 10,546 requests, 2025-09-03 to 2026-08-20: input 727, output 95.32, 40 calls outside the history 0.62" */
+/**
+ * "Spent $823 in 125 transcripts, 3 Sep 2025 to 20 Aug 2026: input $727, output $95.32, 40 calls outside the conversation $0.62.
+ * Usage is recorded for 10,540 of 10,546 requests"
+ */
 export function spentSentence(total: SpendingTotal, things: string): string {
   const { requests, allRequests: all, sideCalls, since, until, usd, billed } = total
-  const days = since === null ? '' : since === until ? `, ${since}` : `, ${since} to ${until}`
-  if (usd === null) return `no price is known for any of ${several(requests, 'call')} in ${things}${days}: tokens only`
+  const days = since === null || until === null ? '' : `, ${daysBetween(Date.parse(since), Date.parse(until))}`
+  if (usd === null) return `No price is known for any of ${several(requests, 'call')} in ${things}${days}: tokens only`
   const own = requests - sideCalls
-  const sent = all > own ? `${grouped(own)} of ${several(all, 'request')}` : several(all, 'request')
-  const beside = sideCalls > 0 ? `, ${several(sideCalls, 'call')} outside the history ${money(billed.beside)}` : ''
-  return `spent ${money(usd)} USD in ${things}, ${sent}${days}: input ${money(billed.input)}, output ${money(billed.output)}${beside}`
+  const sent =
+    all > own ? `Usage is recorded for ${grouped(own)} of ${several(all, 'request')}` : several(all, 'request')
+  const beside = sideCalls > 0 ? `, ${sideCallWords(sideCalls)} ${dollars(billed.beside)}` : ''
+  return `Spent ${dollars(usd)} in ${things}${days}: input ${dollars(billed.input)}, output ${dollars(billed.output)}${beside}. ${sent}`
 }
 
 /** "10,540 of 10,546 requests in 125 transcripts, 812M tokens; shares are of …" */
@@ -878,23 +885,21 @@ export function spendingNotes({
   const { withoutUsage, requestsWithoutUsage, unpricedRequests, repeatedResponses, estimatedOutputs, usd } = total
   const { withoutReads } = total
   const sentences = [
-    ...(withoutUsage > 0
-      ? [`${several(withoutUsage, 'transcript')} without recorded usage: nothing of them is counted`]
-      : []),
+    ...(withoutUsage > 0 ? [`${several(withoutUsage, 'transcript')} without recorded usage: not counted`] : []),
     ...(requestsWithoutUsage > 0
       ? [
           withoutUsage > 0
-            ? `${several(requestsWithoutUsage, 'request')} without recorded usage in the others: not counted either`
+            ? `${several(requestsWithoutUsage, 'request')} without recorded usage in the others: not counted, either`
             : `${several(requestsWithoutUsage, 'request')} without recorded usage: not counted`,
         ]
       : []),
     ...(unpricedRequests > 0 && usd !== null
       ? [
-          `${unpricedWords(models.map((one) => [one.model ?? '', one.unpricedRequests]))}: in the tokens, not in the money`,
+          `${unpricedWords(models.map((one) => [one.model ?? '', one.unpricedRequests]))}; their tokens are counted, their cost is not`,
         ]
       : []),
     ...termsWords(terms),
-    ...recordedCostWords(recordedCosts, (usd) => `${money(usd)} USD`),
+    ...recordedCostWords(recordedCosts, dollars),
     ...(repeatedResponses > 0 ? [`${several(repeatedResponses, 'response')} in more than one file: counted once`] : []),
     ...(estimatedOutputs > 0
       ? [
@@ -903,7 +908,7 @@ export function spendingNotes({
       : []),
     ...(withoutReads > 0
       ? [
-          `${several(withoutReads, 'transcript')} whose usage leaves out what was read from the cache: counted as if nothing was, so what was billed may be less`,
+          `${several(withoutReads, 'transcript')} without a record of what was read from the cache: counted as if nothing was, so the bill may have been lower`,
         ]
       : []),
   ]

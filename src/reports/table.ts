@@ -1,35 +1,28 @@
 /** `table`: for people at a terminal. No line is wider than the terminal. */
-import { Chalk } from 'chalk'
 import CliTable from 'cli-table3'
 import type { Simulation } from '../model/run.ts'
 import type { Column, Unit } from './column.ts'
 import { type Grid, gridOf, isShare, simulationGrid } from './grid.ts'
+import { dressAnswer, type Ink, inkFor } from './ink.ts'
 import { broken } from './lines.ts'
 import { notesOf } from './notes.ts'
-import { changeWords, compact, countWords, grouped, money, ordinal, shareWords } from './numbers.ts'
+import {
+  changeWords,
+  compact,
+  countWords,
+  decimalsOf,
+  fixed,
+  grouped,
+  moneyCell,
+  moneyDecimals,
+  ordinal,
+  shareWords,
+} from './numbers.ts'
 import { paramWords } from './params.ts'
 import type { Line, Note, Report, ReportOptions } from './report.ts'
 import { RunNames } from './run-names.ts'
 import { safe } from './safe.ts'
 import { clip, clipMiddle, widthOf, wrap } from './text.ts'
-
-export interface Ink {
-  bold(text: string): string
-  dim(text: string): string
-  good(text: string): string
-  bad(text: string): string
-}
-
-export function inkFor(color: boolean): Ink {
-  const chalk = new Chalk({ level: color ? 1 : 0 })
-  // Wrapped, because chalk prints all its arguments, also the index that `map` passes.
-  return {
-    bold: (text) => chalk.bold(text),
-    dim: (text) => chalk.dim(text),
-    good: (text) => chalk.green(text),
-    bad: (text) => chalk.red(text),
-  }
-}
 
 const table: Report = {
   name: 'table',
@@ -45,7 +38,7 @@ const table: Report = {
       const grid = simulationGrid(simulation, names, options, columns)
       yield* drawAbove(grid, width, ink)
       yield* draw(grid, width, ink)
-      for (const sentence of grid.more) yield lines(wrap(sentence, width, 0, 2).map(ink.dim))
+      for (const sentence of grid.more) yield lines(wrap(sentence, width, 0, 2).map(ink.aside))
     }
     for (const note of notesOf(simulation, names, options.cuts)) yield* drawNote(note, width, ink)
   },
@@ -56,7 +49,7 @@ const table: Report = {
     const grid = gridOf(shown, items, marked)
     const hasTable = grid.columns.length > 0
     yield* drawAbove({ answers, captions }, width, ink, hasTable)
-    if (title !== undefined) yield* drawAbove({ answers: [], captions: [title] }, width, ink, hasTable)
+    if (title !== undefined) yield `${lines(wrap(safe(title), width, 0, 2).map(ink.heading))}${hasTable ? '\n' : ''}`
     if (hasTable) yield* draw(grid, width, ink)
     for (const note of notes) yield* drawNote(note, width, ink)
   },
@@ -86,9 +79,12 @@ function* drawAbove(
   ink: Ink,
   apart = true,
 ): Iterable<string> {
-  for (const answer of answers) yield lines(broken(answer, width))
+  for (const answer of answers) {
+    const told = broken(answer, width)
+    yield lines(typeof answer === 'string' ? dressAnswer(told, ink) : told)
+  }
   for (const caption of captions)
-    yield lines(broken(caption, width).map(typeof caption === 'string' ? ink.dim : plainly))
+    yield lines(broken(caption, width).map(typeof caption === 'string' ? ink.aside : plainly))
   if (apart && answers.length + captions.length > 0) yield '\n'
 }
 
@@ -96,7 +92,7 @@ function* drawAbove(
 
 function* draw(grid: Grid, width: number, ink: Ink): Iterable<string> {
   const layout = layOut(grid, width)
-  const { columns, widths, texts, marked } = layout
+  const { columns, widths, texts, marked, leftOut } = layout
   const { rule, row } = frame(widths)
   const line = (values: readonly unknown[], index = -1): string => {
     const cells = texts(values, index).map((text, at) => {
@@ -115,13 +111,33 @@ function* draw(grid: Grid, width: number, ink: Ink): Iterable<string> {
     pad(clip(column.header, widths[at] as number), widths[at] as number, column),
   )
 
-  yield lines([row(header.map((text) => ink.bold(text))), ...(grid.rows.length > 0 ? [ink.dim(rule)] : [])])
+  yield lines([row(header), ...(grid.rows.length > 0 ? [ink.aside(rule)] : [])])
   for (const [index, values] of grid.rows.entries()) yield line(values, index)
-  if (grid.totals.length > 0) yield lines([ink.dim(rule)]) + grid.totals.map((values) => line(values)).join('')
+  if (grid.totals.length > 0) yield lines([ink.aside(rule)]) + grid.totals.map((values) => line(values)).join('')
+  if (leftOut.length > 0)
+    yield lines(wrap(`A wider terminal also shows: ${leftOut.join(', ')}`, width, 0, 2).map(ink.aside))
+}
+
+/** A grid with the decimals of each column: all figures of a column have as many, so that their points stand in line. */
+interface Measured extends Grid {
+  readonly decimals: readonly number[]
+}
+
+function measured(grid: Grid): Measured {
+  const rows = [...grid.rows, ...grid.totals]
+  const decimals = grid.columns.map(({ unit }, at) => {
+    const values = rows.map((row) => row[at]).filter((value) => typeof value === 'number')
+    if (unit === 'money') return moneyDecimals(values)
+    // Of a price nothing is rounded away.
+    return values.reduce((most, value) => Math.max(most, decimalsOf(value, unit === 'price' ? 12 : 2)), 0)
+  })
+  return { ...grid, decimals }
 }
 
 interface Layout {
   readonly columns: readonly Column<never>[]
+  /** The headers of the columns for which there is no room. */
+  readonly leftOut: readonly string[]
   readonly widths: readonly number[]
   /** The cells of a row of the grid, for the chosen columns. Index -1 is a total. */
   readonly texts: (row: readonly unknown[], index: number) => string[]
@@ -131,22 +147,27 @@ interface Layout {
 /** Columns up to this rank matter more than exact numbers. */
 const core = 5
 
-/** How much of a figure is written out. */
+/** How much of a figure is written out. `count` has as many decimals as its column. */
 interface Detail {
   readonly number: (value: number) => string
-  readonly count: (value: number) => string
+  readonly count: (value: number, decimals: number) => string
   readonly share: (part: number, whole: number) => string
 }
 
 /** From the most to the least. */
 const details: readonly Detail[] = [
-  { number: grouped, count: grouped, share: shareWords },
-  { number: grouped, count: grouped, share: countWords },
-  { number: compact, count: (value) => (value < 100_000 ? grouped(value) : compact(value)), share: countWords },
+  { number: grouped, count: fixed, share: shareWords },
+  { number: grouped, count: fixed, share: countWords },
+  {
+    number: compact,
+    count: (value, decimals) => (value < 100_000 ? fixed(value, decimals) : compact(value)),
+    share: countWords,
+  },
 ]
 
 /** Chooses columns and their widths. Figures are written out unless less of them makes room for a column of a core rank. */
-function layOut(grid: Grid, width: number): Layout {
+function layOut(unmeasured: Grid, width: number): Layout {
+  const grid = measured(unmeasured)
   let best = choose(grid, width, details[0] as Detail)
   for (const detail of details) {
     if (best.hasCore) break
@@ -157,6 +178,7 @@ function layOut(grid: Grid, width: number): Layout {
   const columns = picked.map((at) => grid.columns[at] as Column<never>)
   return {
     columns,
+    leftOut: grid.columns.flatMap(({ header }, at) => (picked.includes(at) ? [] : [header])),
     widths,
     texts: (row, index) => picked.map((at) => cellText(grid, row, index, at, detail)),
     marked: (index, column) => grid.marks[picked[column] as number]?.[index] === true,
@@ -170,7 +192,7 @@ interface Choice {
   readonly detail: Detail
 }
 
-function choose(grid: Grid, width: number, detail: Detail): Choice {
+function choose(grid: Measured, width: number, detail: Detail): Choice {
   const natural = naturalWidths(grid, detail)
   const isText = (at: number): boolean => alignOf(grid.columns[at]?.unit ?? 'text') === 'left'
   const rankOf = (at: number): number => grid.columns[at]?.rank ?? 0
@@ -211,7 +233,7 @@ function choose(grid: Grid, width: number, detail: Detail): Choice {
   return { picked, widths: picked.map((at) => widths[at] as number), hasCore, detail }
 }
 
-function naturalWidths(grid: Grid, detail: Detail): number[] {
+function naturalWidths(grid: Measured, detail: Detail): number[] {
   const widths = grid.columns.map(({ header }) => widthOf(header))
   for (const [index, row] of [...grid.rows, ...grid.totals].entries()) {
     for (const at of grid.columns.keys()) {
@@ -221,22 +243,22 @@ function naturalWidths(grid: Grid, detail: Detail): number[] {
   return widths
 }
 
-/** The width below which a column that is wrapped would break a name inside a word; 0 for one that is shortened. */
-function longestWord(grid: Grid, at: number, detail: Detail): number {
-  if (grid.columns[at]?.wraps !== true || grid.columns[at]?.rank !== 0) return 0
-  const words = grid.rows.flatMap((row, index) => cellText(grid, row, index, at, detail).split(/(?<=[:,])| /))
+/** The width below which a column that is wrapped would break inside a word or a name; 0 for one that is shortened. */
+function longestWord(grid: Measured, at: number, detail: Detail): number {
+  if (grid.columns[at]?.wraps !== true) return 0
+  const words = grid.rows.flatMap((row, index) => cellText(grid, row, index, at, detail).split(/(?<=[:,/])| /))
   return words.reduce((most, word) => Math.max(most, widthOf(word)), 0)
 }
 
 /** In columns with marks each cell has room for the mark, so that the figures stay aligned. */
 function cellText(
-  { columns, marks }: Grid,
+  { columns, marks, decimals }: Measured,
   row: readonly unknown[],
   index: number,
   at: number,
   detail: Detail,
 ): string {
-  const text = format(row[at], (columns[at] as Column<never>).unit, detail)
+  const text = format(row[at], (columns[at] as Column<never>).unit, detail, decimals[at] as number)
   const column = marks[at]
   return column ? `${text}${column[index] ? '*' : ' '}` : text
 }
@@ -326,34 +348,34 @@ function alignOf(unit: Unit): 'left' | 'right' {
 }
 
 /** A value for people. */
-function format(value: unknown, unit: Unit, { share, ...detail }: Detail): string {
+function format(value: unknown, unit: Unit, { share, ...detail }: Detail, decimals: number): string {
   if (value === null || value === undefined || value === '') return ''
   if (isShare(value)) return value.whole === 0 ? '-' : share(value.part, value.whole)
-  if (typeof value === 'number') return formatNumber(value, unit, detail)
+  if (typeof value === 'number') return formatNumber(value, unit, detail, decimals)
   if (unit === 'list') return grouped((value as { readonly length: number }).length)
   if (unit === 'record') return safe(paramWords(value, ', '))
   if (unit === 'flag') return value ? 'yes' : ''
   return safe(String(value))
 }
 
-function formatNumber(value: number, unit: Unit, { number, count }: Omit<Detail, 'share'>): string {
+function formatNumber(value: number, unit: Unit, { number, count }: Omit<Detail, 'share'>, decimals: number): string {
   if (unit === 'ordinal') return ordinal(value)
   if (unit === 'percent') return value.toFixed(2)
   if (unit === 'change') return changeWords(value)
-  if (unit === 'money') return money(value)
-  if (unit === 'price') return String(value)
-  return unit === 'tokens' ? number(value) : count(value)
+  if (unit === 'money') return moneyCell(value, decimals)
+  if (unit === 'price') return fixed(value, decimals)
+  return unit === 'tokens' ? number(value) : count(value, decimals)
 }
 
 // --- notes below the table ---
 
 function* drawNote({ title, tone, items }: Note, width: number, ink: Ink): Iterable<string> {
-  yield `\n${lines(wrap(title, width, 0, 0).map(ink.bold))}`
-  const paint = tone === undefined ? (text: string) => text : ink[tone]
+  const dress = tone === undefined ? ink.heading : (text: string) => ink.heading(ink[tone](text))
+  yield `\n${lines(wrap(title, width, 0, 0).map(dress))}`
   for (const { name, sentences, verbatim } of items) {
     const indent = name === '' ? 2 : 4
     if (name !== '') yield lines([`  ${clipMiddle(safe(name), width - 2)}`])
-    for (const sentence of sentences) yield lines(wrap(safe(sentence), width, indent, indent + 2).map(paint))
+    for (const sentence of sentences) yield lines(wrap(safe(sentence), width, indent, indent + 2))
     if (verbatim !== undefined) yield lines([`${' '.repeat(indent)}${safe(verbatim)}`])
   }
 }

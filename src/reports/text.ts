@@ -95,14 +95,15 @@ function tail(text: string, width: number): string {
 
 /**
  * Lines of at most `width` cells, broken between words, or inside a word that is too long. The first is indented by `first`
- * blanks, the others by `rest`.
+ * blanks, the others by `rest`. What belongs together stays on one line where that has room for it: a figure and what it
+ * counts ("2.9 %", "183 requests"), and a command with its flags.
  */
 export function wrap(text: string, width: number, first: number, rest: number): string[] {
   const lines: string[] = []
   let line = ''
   let cells = 0
   const indented = (words: string): string => ' '.repeat(lines.length === 0 ? first : rest) + words
-  for (const word of text.split(' ')) {
+  for (const word of bound(text.split(' '), width - Math.max(first, rest))) {
     const longer = line === '' ? indented(word) : `${line} ${word}`
     const taken = line === '' ? widthOf(longer) : cells + widthOf(` ${word}`)
     if (taken <= width) {
@@ -136,9 +137,35 @@ export function wrap(text: string, width: number, first: number, rest: number): 
   return [...lines, line]
 }
 
+/** Words, and groups of words that stay on one line, as far as they are no wider than `room`. */
+function bound(words: readonly string[], room: number): string[] {
+  const groups: string[] = []
+  let cells = 0
+  let before = ''
+  let isCommand = false
+  for (const word of words) {
+    const isFlag = /^--?[a-z]/.test(word)
+    const isBound = word === '·' || (isCommand && isFlag) || leans.test(before)
+    const wider = cells + 1 + widthOf(word)
+    if (isBound && groups.length > 0 && wider <= room) {
+      groups[groups.length - 1] += ` ${word}`
+      cells = wider
+    } else {
+      groups.push(word)
+      cells = widthOf(word)
+    }
+    isCommand = (isCommand || word === 'ctxwin') && !/[.,;:)]$/.test(word)
+    before = isCommand && word === 'help' ? '--help' : word
+  }
+  return groups
+}
+
+/** A word that the next belongs to: a figure ("2.9", "$24", "(4", "364/6,024", "12k"), a flag, and `ctxwin`. */
+const leans = /^(?:["“([]?[-+]?\$?\d(?:[\d.,/]*\d)?[kMBT]?|--[a-z][\w-]*|ctxwin)$/
+
 /**
  * Where a line ends that begins with grapheme `from` of a word and has `room` cells: if possible after punctuation, as in
- * `drop-oldest:target=0.5`.
+ * `drop-oldest:target=0.5` and `~/.codex/sessions`.
  */
 function lineEnd(parts: ArrayLike<string>, from: number, room: number): number {
   let left = room
@@ -147,7 +174,9 @@ function lineEnd(parts: ArrayLike<string>, from: number, room: number): number {
     const part = parts[at] as string
     left -= graphemeWidth(part)
     if (left < 0) return breath > from ? breath : at
-    if (part === ':' || part === ',') breath = at + 1
+    // No line has no more of a path than its root.
+    const isPause = /[:,]/.test(part) || (part === '/' && at - from > 1)
+    if (isPause && !/\d/.test(parts[at + 1] ?? '')) breath = at + 1
   }
   return parts.length
 }

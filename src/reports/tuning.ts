@@ -13,6 +13,7 @@ import {
 import { costWords } from './bill.ts'
 import { bar } from './chart.ts'
 import { type Column, dataOf, type Field, own } from './column.ts'
+import { notFailed } from './lost-words.ts'
 import { diagnosticNotes } from './notes.ts'
 import { compact, grouped, several, signed } from './numbers.ts'
 import type { Line, Sheet } from './report.ts'
@@ -131,7 +132,7 @@ export function tuningSheet(result: Tuning, forPeople: boolean): Sheet<TunedRow>
   return {
     captions: forPeople ? [...answer(result), '', ...extent(result)] : extent(result),
     columns: tunedColumns,
-    ...(forPeople && { shown }),
+    ...(forPeople && { shown: rows.length > 0 ? shown : [] }),
     items: rows,
     marked: ({ setting, budget }, key) =>
       key === 'setting' && [tuned, others].some((one) => one?.row.setting === setting && one.row.budget === budget),
@@ -145,38 +146,41 @@ export function tuningSheet(result: Tuning, forPeople: boolean): Sheet<TunedRow>
 
 function answer(result: Tuning): Line[] {
   const { outcome, tuned, others, sessions, complete, tolerance } = result
-  const within = `within ${toleranceWords(tolerance)} of later uses`
+  const within = `with at most ${toleranceWords(tolerance)} of later uses lost`
   if (outcome === 'too few sessions') {
-    return [
-      `${several(sessions, 'session')} with ${fewestRequests} requests or more: at least ${fewestTuned} are needed to say anything.`,
-    ]
+    return [`Too few sessions to say (${grouped(sessions)} of ${fewestTuned} with ${fewestRequests} requests or more).`]
   }
-  if (outcome === 'nothing fits') return [`Nothing that was tried saves anything ${within}.${stopped(complete)}`]
-  const rival = others ? `; the best of the others ${othersWords(others)}` : ''
+  if (outcome === 'nothing fits')
+    return [`Keep what you have: nothing that was tried is cheaper ${within}.${stopped(complete)}`]
+  const rival = others
+    ? `. The best other policy, ${others.row.setting} at ${compact(others.row.budget)}, ${heldWords(others)}`
+    : ''
   if (outcome === 'no better' || !tuned) {
-    return [`No learned policy is better here ${within}${rival}.${stopped(complete)}`]
+    return [`Keep what you have: no learned policy is better here ${within}${rival}.${stopped(complete)}`]
   }
   return [
-    `A learned policy costs ${heldWords(tuned)}${rival}.${stopped(complete)}`,
+    `A learned policy ${heldWords(tuned)}${rival}.${stopped(complete)}`,
     'Write it as a config file with',
     { verbatim: 'ctxwin tune … --output config --output-file ctxwin.config.jsonc' },
   ]
 }
 
-const toleranceWords = ({ over, percent }: Tolerance): string => `${over === 'baseline' ? '+' : ''}${percent} %`
+const toleranceWords = ({ over, percent }: Tolerance): string => `${percent} %${over === 'baseline' ? ' more' : ''}`
 
-const stopped = (complete: boolean): string => (complete ? '' : ' The search was stopped before its end.')
+const stopped = (complete: boolean): string => (complete ? '' : ' The search was stopped early.')
 
-function othersWords(others: Tuned): string {
-  return `costs ${heldWords(others)} (${others.row.setting} at ${compact(others.row.budget)})`
-}
-
-/** "22.0 % less than today on sessions that it was not chosen on (30.1 to 14.2), and loses +0.6 % of content and +0.4 % of names" */
+/**
+ * "costs 22 % less than today (-30 to -14 %) and loses 0.6 % more of content and 0.4 % more of names, on sessions that it was not
+ * chosen on"
+ */
 function heldWords({ heldOut, row }: Tuned): string {
   const { changePercent, contentPercent, namesPercent } = heldOut ?? row
-  const range = heldOut ? ` (${signed(heldOut.low)} to ${signed(heldOut.high)})` : ''
-  const where = heldOut ? ' on sessions that it was not chosen on' : ''
-  return `${signed(changePercent)} %${range} against today${where} and loses ${signed(contentPercent)} % of content, ${signed(namesPercent)} % of names more`
+  const size = signed(Math.abs(changePercent)).replace('+', '')
+  const range = heldOut ? ` (${signed(heldOut.low)} to ${signed(heldOut.high)} %)` : ''
+  const where = heldOut ? ', on sessions that it was not chosen on' : ''
+  const more = (percent: number): string =>
+    `${signed(Math.abs(percent)).replace('+', '')} % ${percent < 0 ? 'less' : 'more'}`
+  return `costs ${size} % ${changePercent > 0 ? 'more' : 'less'} than today${range} and loses ${more(contentPercent)} of content and ${more(namesPercent)} of names${where}`
 }
 
 function extent({
@@ -194,10 +198,10 @@ function extent({
   const days = first === null ? '' : first === last ? ` of ${first}` : ` of ${first} to ${last}`
   const of = sessions < read ? ` (of ${grouped(read)}, those with most requests)` : ''
   return [
-    `${several(sessions, 'session')}${of}${days}, ${several(requests, 'request')} · ${grouped(contentUses)} later uses of content, ${grouped(namesUses)} of names · cost of input and summaries in ${costWords[unit]}`,
+    `${several(sessions, 'session')}${of}${days}, ${several(requests, 'request')} · ${grouped(contentUses)} later uses of content, ${grouped(namesUses)} of names · cost is of input and summaries, in ${costWords[unit]}`,
     ...(tried > 0
       ? [
-          `${grouped(tried)} policies at budgets tried on each · things are used ${odds} times as often as where the coefficients were learned`,
+          `${grouped(tried)} settings tried on each · here things are used again ${odds} times as often as in the sessions that the policy learned from`,
         ]
       : []),
   ]
@@ -205,9 +209,9 @@ function extent({
 
 function readingWords({ folds }: Tuning): string[] {
   return [
-    'rows: the cheapest of each kind within the tolerance, and all that none beats in cost and losses; foresight is told what will be used',
-    `content, names: later uses lost beyond today’s, in percent of all · figures on sessions that it was not chosen on: each of ${folds} parts judged by what the others chose`,
-    'It is exposure, not failure, and favours age: agents had compacted already, and read again what they missed.',
+    'rows: the cheapest of each kind within the tolerance, and all that none beats in both cost and losses; foresight is a bound, as it is told what will be used',
+    `content, names: later uses lost beyond today’s, in percent of all · each of ${folds} parts of the sessions is judged by what the others chose`,
+    `${notFailed} It favours age: agents had compacted already, and read again what they missed.`,
   ]
 }
 
@@ -216,8 +220,8 @@ export function tunedConfig({ tuned, outcome, sessions, requests, first, last, t
   if (!tuned || outcome !== 'better') return null
   const { params, budget } = tuned.row
   const days = first === null ? '' : ` of ${first} to ${last}`
-  const held = `It costs ${heldWords(tuned)}.`
-  return `// A policy that ctxwin tune found on ${several(sessions, 'session')}${days} with ${several(requests, 'request')}, within ${toleranceWords(tolerance)} of later uses.
+  const held = `It ${heldWords(tuned)}.`
+  return `// A policy that ctxwin tune found on ${several(sessions, 'session')}${days} with ${several(requests, 'request')}, with at most ${toleranceWords(tolerance)} of later uses lost.
 // ${held}
 ${JSON.stringify({ policy: 'tuned', budget, policies: { tuned: [{ knobs: params }] } }, null, 2)}
 `

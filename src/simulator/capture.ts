@@ -1,7 +1,10 @@
 /** The windows of requests: what `window` prints of one request, and what `convert` writes of all of them. */
 import type { Message } from '../model/message.ts'
 import type { Trace } from '../model/trace.ts'
+import type { CopyingRequest } from '../references/copied/lost-copies.ts'
+import type { Loss } from '../references/lost.ts'
 import type { Contents } from './contents.ts'
+import type { Observer } from './replay.ts'
 import { type Cell, simulateOne } from './simulate.ts'
 
 export interface Captured {
@@ -10,6 +13,8 @@ export interface Captured {
   readonly tokens: number
   /** The transcript does not show what came before its first message, which stands for it. */
   readonly headless: boolean
+  /** See `Contents`. */
+  readonly unwritten: Contents['unwritten']
 }
 
 /**
@@ -18,7 +23,7 @@ export interface Captured {
  */
 export function captureAt(cell: Cell, at: number): Captured {
   const { trace } = cell.facts
-  let captured: Captured = { messages: [], tokens: 0, headless: false }
+  let captured: Captured = { messages: [], tokens: 0, headless: false, unwritten: new Map() }
   simulateOne(cell, [
     {
       request: ({ index }, window) => {
@@ -32,6 +37,13 @@ export function captureAt(cell: Cell, at: number): Captured {
   return captured
 }
 
+/** Of the same replay: see `simulateOne`. */
+interface Beside {
+  readonly observers?: readonly Observer[]
+  readonly tell?: (use: Loss) => void
+  readonly tellCopy?: (one: CopyingRequest) => void
+}
+
 /** How a window differs from the one before it. */
 interface Change extends Omit<Captured, 'messages'> {
   /** How many messages both begin with. */
@@ -42,8 +54,9 @@ interface Change extends Omit<Captured, 'messages'> {
 /**
  * The windows that `captureAt` gives from the first request to the one after the last response, of one replay. All windows
  * together would be the square of the transcript, so each is kept as its difference from the one before it.
+ * @param beside what else is to be told of the replay
  */
-export function* captureEach(cell: Cell): Generator<Captured> {
+export function* captureEach(cell: Cell, { observers = [], tell, tellCopy }: Beside = {}): Generator<Captured> {
   const { trace } = cell.facts
   const changes: Change[] = []
   let before: readonly Message[] = []
@@ -54,7 +67,8 @@ export function* captureEach(cell: Cell): Generator<Captured> {
     changes.push({ ...figures, kept, added: messages.slice(kept) })
     before = messages
   }
-  simulateOne(cell, [{ request: (_, window) => take(window), next: take }])
+  const takes: Observer = { request: (_, window) => take(window), next: take }
+  simulateOne(cell, [takes, ...observers], tell ?? null, 'lost', tellCopy ?? null)
   let messages: readonly Message[] = []
   for (const { kept, added, ...figures } of changes) {
     messages = [...messages.slice(0, kept), ...added]
@@ -68,5 +82,6 @@ function capturedFrom(trace: Trace, window: Contents): Captured {
     messages: inside.map(({ message }) => message),
     tokens: window.sentTokens,
     headless: trace.head.headless === true && inside[0]?.index === 0,
+    unwritten: window.unwritten,
   }
 }

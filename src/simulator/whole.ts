@@ -18,6 +18,7 @@ export class WholeHistory implements Sent, Contents {
   readonly lostLatestUser = false
   readonly sequence = null
   readonly presence = null
+  readonly unwritten = new Map<never, never>()
   readonly #trace: Trace
   readonly #sizes: Sizes
   readonly #sums: Float64Array

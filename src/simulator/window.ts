@@ -55,6 +55,7 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
   changedFrom = 0
   changedTo = -1
   readonly sequence = this
+  readonly unwritten = new Map<Message, readonly Message[] | null>()
   readonly #trace: Trace
   #budget: number
   readonly #sent: Sizes
@@ -214,6 +215,7 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
   insert(before: Item | null, content: Inserted, tokens?: number): Item {
     const { role, blocks } = content
     const item = this.#insert(before, { role, blocks, line: 0 }, tokens)
+    if (tokens !== undefined) this.unwritten.set(item.message as Message, null)
     this.presence.insert(item)
     return item
   }
@@ -223,8 +225,10 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
     const before = to.next
     const hadPrompt = this.#hasLatestPrompt
     const unread: number[] = []
+    const read: Message[] = []
     for (let item: Item | null = from; item && item !== before; ) {
       const next: Item | null = item.next
+      if (tokens !== undefined && item.message) read.push(item.message)
       if (!keeps?.(item)) {
         if (tokens !== undefined && item.index >= 0) unread.push(item.index)
         this.drop(item, item)
@@ -234,6 +238,7 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
     // A model would write each summary anew, so two summaries with the same placeholder must not count as equal.
     const message: Message = { ...summary, line: 0, responseId: `summary ${this.edits}` }
     const item = this.#insert(before, message, tokens)
+    if (tokens !== undefined) this.unwritten.set(message, read)
     // The terms of a recorded summary are in the window from here on; a placeholder has none.
     if (tokens === undefined) this.presence.insert(item)
     this.#summaries.push({ readTokens, writtenTokens: tokens ?? this.#sent.tokens(item.size), unread })

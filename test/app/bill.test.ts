@@ -91,7 +91,9 @@ describe('the bill', () => {
         { width: 120, color: false },
       ),
     ]
-    expect(printed.join('')).toMatch(/billed 0\.67 USD: input 0\.56, modelled 0\.56 \(\+0\.0 %\); output/)
+    expect(printed.join('')).toMatch(
+      /Billed \$0\.67: \$0\.56 for input, modelled as \$0\.56 \(\+0\.0 %\), \$0\.10 for output/,
+    )
   })
 
   it('is added up by format and mode', () => {

@@ -206,7 +206,7 @@ describe('convert', () => {
     expect(await runCli(['convert', file, '--to', 'ctxwin'])).toMatchObject({ code: 0, stderr: '' })
     expect(await runCli(['convert', file])).toMatchObject({
       code: 2,
-      stderr: 'ctxwin: to what? Name a form with --to: ctxwin, openai, anthropic, atif, mooncake\n',
+      stderr: 'ctxwin: name a form with --to: ctxwin, openai, anthropic, atif, mooncake\n',
     })
   })
 })

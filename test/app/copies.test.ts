@@ -53,7 +53,7 @@ describe('a session that is stored in two files', () => {
     ])
     const options = { width: 100, color: false, cuts: 'none', by: 'transcript' } as const
     const printed = [...table.render({ schemaVersion, runs, totals, diagnostics }, options)].join('')
-    expect(printed).toMatch(/^a · a copy left out · 35 requests · /)
+    expect(printed).toMatch(/^a · a copy left out · 35 requests · /m)
     expect(printed).toContain('the session that x/a has too')
   })
 
@@ -110,7 +110,7 @@ describe('a response that two files have', () => {
     expect(totals[1]!.fullTokens).toBe(whole.totals[1]!.fullTokens)
     const options = { width: 200, color: false, cuts: 'none', by: 'transcript' } as const
     const printed = [...table.render({ schemaVersion, runs, totals, diagnostics }, options)].join('')
-    expect(printed).toContain(` 35 requests · ${first!.requests} more that an earlier file has, too · `)
+    expect(printed).toContain(` 35 requests · ${first!.requests} more are in an earlier file, too · `)
     const spending = await spend(readingHere(both(), {}), plan, 1)
     expect([spending.total.requests, spending.total.repeatedResponses]).toEqual([35, first!.requests])
     expect(spending.total.usd).toBeCloseTo(usd, 5)

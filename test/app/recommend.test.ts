@@ -94,7 +94,7 @@ describe('recommend over files', () => {
     expect(candidates[0]?.paid).toBe(baseline.paid)
     expect(baseline).toMatchObject({ setting: 'unpruned', verdict: 'baseline', losses: { lost: 0 } })
     const other = { ...plan, baseline: { name: 'drop-oldest', policy: named('drop-oldest') } }
-    await expect(decided(other)).rejects.toThrow('many budgets are held against today or unpruned')
+    await expect(decided(other)).rejects.toThrow('with many budgets, --baseline is today or unpruned')
   })
 
   it('gives both extremes of a summary whose text is not known', async () => {

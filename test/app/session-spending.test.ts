@@ -251,7 +251,7 @@ describe('the lines above a picture', () => {
     const other = { ...spent, recordedCosts: [one as RecordedCost] }
     expect(spent.recordedCosts).toEqual([])
     expect(spendingLines(other, null, 200)).toContain(
-      'pi itself recorded $4.18, here $1.12: its table charges cached tokens of lamp-1 at $0.50 per million',
+      'pi recorded $4.18, and these prices make it $1.12: its own table charges cached tokens of lamp-1 at $0.50 per million',
     )
   })
 
@@ -261,7 +261,7 @@ describe('the lines above a picture', () => {
     expect(spendingLines(unpriced, null, 80)[0]).toBe(
       'Sent in 1 request: 9.0k tokens of input, 10 of output; no price is known',
     )
-    expect(spendingLines(null, null, 80)).toEqual(['No usage is recorded: what it cost is not known.'])
+    expect(spendingLines(null, null, 80)).toEqual(['Cost unknown: no usage is recorded.'])
   })
 
   it('name every request in the table, with the sum up to it', async () => {

@@ -442,7 +442,7 @@ describe('what a program recorded that its calls cost', () => {
     const [row] = await costsOf(theirs)
     const words = recordedCostWords([row as RecordedCost], (usd) => `$${usd}`)
     expect(words).toEqual([
-      `pi itself recorded $${row?.recordedUsd}, here $${row?.usd}: its table charges cached tokens of gemini-3-flash at $0.5 per million`,
+      `pi recorded $${row?.recordedUsd}, and these prices make it $${row?.usd}: its own table charges cached tokens of gemini-3-flash at $0.5 per million`,
     ])
     expect(
       recordedCostWords([{ ...(row as RecordedCost), recordedUsd: (row?.usd as number) * 1.005 }], String),

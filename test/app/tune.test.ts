@@ -1,4 +1,5 @@
 /** `tune`: what it tries, held against runs that are added up anew, and what it chooses against a look at all that was tried. */
+import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { readingHere } from '../../src/app/analysis.ts'
 import { simulate } from '../../src/app/by-plan.ts'
@@ -12,7 +13,7 @@ import { shippedModels } from '../../src/policies/knobs/value/valuing.ts'
 import { tunedConfig, tuningSheet } from '../../src/reports/tuning.ts'
 
 const fixtures = ['claude-code/moorings.jsonl', 'claude-code/refactor.jsonl', 'openai-chat/trips.jsonl']
-const files = fixtures.map((name) => new URL(`../../fixtures/${name}`, import.meta.url).pathname)
+const files = fixtures.map((name) => fileURLToPath(new URL(`../../fixtures/${name}`, import.meta.url)))
 const tolerance = { over: 'baseline', percent: 20 } as const
 const plan: Plan = {
   policies: [choose(policies.get('knobs')), choose(policies.get('clairvoyant'))],
@@ -161,6 +162,6 @@ describe('tune', () => {
     expect(compose('tuned', own.tuned).summary).toBe('knobs')
     expect(tunedConfig({ ...found, outcome: 'no better' })).toBeNull()
     const sheet = tuningSheet(found, true)
-    expect(sheet.captions[0]).toMatch(/^A learned policy costs -10 % against today/)
+    expect(sheet.captions[0]).toMatch(/^A learned policy costs 10 % less than today/)
   })
 })

@@ -40,7 +40,7 @@ const checked = { policies: ['ikigai'], budgets: [100_000] }
 
 function render(name: string, outcomes = samples, directory = '', incomplete: readonly string[] = []): string {
   const result = resultOf(checked, 2, outcomes, ['a note'], [], incomplete)
-  return [...checkReporters.get(name).render(result, { color: false, directory })].join('')
+  return [...checkReporters.get(name).render(result, { color: false, width: Infinity, directory })].join('')
 }
 
 const {

@@ -5,12 +5,13 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync 
 import { type AddressInfo, createServer } from 'node:net'
 import { hostname, tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, it, vi } from 'vitest'
 import { writeHostileFiles } from './hostile-files.ts'
 import { type Ran, runCli } from './run.ts'
 
-const root = new URL('../..', import.meta.url).pathname
+const root = fileURLToPath(new URL('../..', import.meta.url))
 const bin = join(root, 'bin/ctxwin.js')
 const isInstalled = (program: string) =>
   (process.env.PATH ?? '').split(delimiter).some((directory) => existsSync(join(directory, program)))

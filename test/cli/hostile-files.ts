@@ -1,9 +1,10 @@
 /** A directory of transcripts, with copies, forks, and what else may lie in one. */
 import { copyFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 
-const fixture = (name: string) => new URL(`../../fixtures/${name}`, import.meta.url).pathname
+const fixture = (name: string) => fileURLToPath(new URL(`../../fixtures/${name}`, import.meta.url))
 
 /** @returns the words that name it all on a command line that is run beside it */
 export function writeHostileFiles(cwd: string): string[] {

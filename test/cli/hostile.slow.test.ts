@@ -46,7 +46,7 @@ afterAll(() => rmSync(cwd, { recursive: true }))
 /** ctxwin's own colours and the annotations of the GitHub reporter are allowed. */
 function expectHarmless({ stdout, stderr }: Ran, argv: readonly string[]): void {
   for (const stream of [stdout, stderr]) {
-    const text = stream.replaceAll(/\u001b\[(?:1|2|22|31|32|39)m/g, '')
+    const text = stream.replaceAll(/\u001b\[(?:1|2|4|22|24|31|32|33|39)m/g, '')
     expect(text.match(/(?!\n)\p{Cc}|(?![\u200c\u200d])\p{Cf}|[\p{Zl}\p{Zp}]|\p{Cs}/u), argv.join(' ')).toBeNull()
     if (argv.includes('github')) continue
     expect(text.match(/^\s*::.*/m), argv.join(' ')).toBeNull()

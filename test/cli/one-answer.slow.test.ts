@@ -70,7 +70,7 @@ const shared: Readonly<Record<string, Partial<Record<Command, (data: Data) => un
     simulate: ({ totals: [total] }) => total.spent.input,
     report: ({ bill }) => bill.input,
   },
-  'calls outside the history': {
+  'calls outside the conversation': {
     overview: ({ totals }) => totals.spent.beside,
     spend: ({ total }) => total.billed.beside,
     recommend: ({ decisions }) => sumOf(decisions, ({ bill }: Decision) => bill?.beside),

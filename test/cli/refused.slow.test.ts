@@ -14,11 +14,12 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { generate } from '../../bench/generate.mjs'
 import { type Ran, runCli } from './run.ts'
 
-const root = new URL('../..', import.meta.url).pathname
+const root = fileURLToPath(new URL('../..', import.meta.url))
 const bin = join(root, 'bin/ctxwin.js')
 const onLinux = process.platform === 'linux'
 

@@ -18,13 +18,14 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { outputNames } from '../../src/cli/inputs/settings.ts'
 import { sampleSize } from '../../src/readers/vote.ts'
 import { type Ran, runCli } from './run.ts'
 
-const project = new URL('../..', import.meta.url).pathname
+const project = fileURLToPath(new URL('../..', import.meta.url))
 const bin = join(project, 'bin/ctxwin.js')
 const folder = mkdtempSync(join(tmpdir(), 'ctxwin-traces-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))

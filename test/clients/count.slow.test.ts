@@ -114,8 +114,18 @@ describe.each(providers)('%s', (provider) => {
     }))
     const error = await counter.count(model, [body]).catch((thrown) => thrown)
     expect(error).toMatchObject({ name: 'CtxwinError', code: 'remote', message: expect.stringMatching(words) })
-    expect(error.message).not.toMatch(/sk-secret|hi/)
+    expect(error.message).not.toMatch(/sk-secret|\bhi\b/)
     expect(server.asked.length).toBe(1)
+  })
+
+  it('follows no redirect: neither key nor request goes where nobody sent them', async () => {
+    const elsewhere = await serve(() => ({ body: answer(42) }))
+    cleanups.push(elsewhere.close)
+    const headers = { location: elsewhere.url.replace('127.0.0.1', 'localhost') }
+    const { server, counter } = await counterAt(provider, () => ({ status: 307, headers, body: '' }))
+    const words = /redirects to another address: name that one \(HTTP 307\)$/
+    await expect(counter.count(model, [body])).rejects.toThrow(words)
+    expect([server.asked.length, elsewhere.asked.length]).toEqual([1, 0])
   })
 
   it('says so when the trouble does not end', async () => {

@@ -216,7 +216,7 @@ function cellsOf(text: string): string[][] {
   const lines = text.split('\n')
   const at = lines.findIndex((line) => /^─+( {2}─+)*$/.test(line))
   const widths = (lines[at] as string).split('  ').map((part) => part.length)
-  const end = lines.indexOf('', at)
+  const end = lines.findIndex((line, index) => index > at && /^(A wider terminal.*)?$/.test(line))
   const rows = lines.slice(at - 1, end < 0 ? undefined : end).filter((line) => !/^(─|… )/.test(line))
   return rows.map((line) => {
     const parts = [...new Intl.Segmenter('en', { granularity: 'grapheme' }).segment(line)].map(({ segment }) => segment)

@@ -39,6 +39,17 @@ function told(messages: readonly Message[]): unknown[] {
     .map(({ role, blocks, callId }) => ({ role, blocks, callId }))
 }
 
+/** Neighbours of one role as one, but for results. */
+function joined(messages: readonly Message[]): Message[] {
+  const whole: Message[] = []
+  for (const message of messages) {
+    const last = whole.at(-1)
+    if (last?.role !== message.role || message.role === 'tool') whole.push(message)
+    else whole[whole.length - 1] = { ...last, blocks: [...last.blocks, ...message.blocks] }
+  }
+  return whole
+}
+
 const isBlank = (block: Block) => block.type === 'text' && block.text === ''
 const isCall = (block: Block) => block.type === 'call'
 
@@ -46,7 +57,7 @@ const isCall = (block: Block) => block.type === 'call'
 const plain = (block: Block): Block =>
   block.type === 'call' && typeof block.input === 'string' ? { ...block, input: JSON.parse(block.input) } : block
 
-for (const { name, form, elementsOf, isAnswer } of libraries) {
+for (const { name, form, elementsOf, isAnswer, joins } of libraries) {
   describe(`messages of ${name}`, () => {
     it('go back as they came where nothing was done', () => {
       fc.assert(
@@ -76,13 +87,15 @@ for (const { name, form, elementsOf, isAnswer } of libraries) {
               })
               const shown = [...captureEach(firstCell(trace, planFor(policy, budget)))]
               const window = live(policy, { api: form, budget, model, estimator: 'bytes' })
-              const places = [...history.keys()].filter((at) => isAnswer(history[at]))
+              const isInside = (at: number) => joins === true && at > 0 && isAnswer(history[at - 1])
+              const places = [...history.keys()].filter((at) => isAnswer(history[at]) && !isInside(at))
               expect(shown.length).toBe(places.length + 1)
               for (const [nth, at] of [...places, history.length].entries()) {
                 // Behind a final answer comes a prompt, and no request.
                 if (at === history.length && at > 0 && isAnswer(history.at(-1))) continue
                 const { messages: sent } = window.next(history.slice(0, at), { at: Number.NaN })
-                expect(told(readBy(form, sent, provider))).toEqual(told(shown[nth]?.messages ?? []))
+                const whole = joins ? joined : (all: readonly Message[]) => all
+                expect(told(whole(readBy(form, sent, provider)))).toEqual(told(whole(shown[nth]?.messages ?? [])))
               }
             },
           ),

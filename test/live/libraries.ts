@@ -1,7 +1,16 @@
 /** Canonical messages as libraries and agents have them, as far as tests need it: what was said, calls and results. */
 
 import type { Form } from '../../src/live/forms/form.ts'
-import { type AiSdkMessage, aiSdk, langchain, opencode, type PiMessage, pi } from '../../src/live/forms.ts'
+import {
+  type AiSdkMessage,
+  aiSdk,
+  langchain,
+  openaiAgents,
+  opencode,
+  type PiMessage,
+  pi,
+  strands,
+} from '../../src/live/forms.ts'
 import { type Block, type Message, type ProviderName, textOf } from '../../src/model/message.ts'
 
 export interface Library {
@@ -9,6 +18,8 @@ export interface Library {
   readonly form: Form<unknown>
   elementsOf(messages: readonly Message[]): unknown[]
   isAnswer(element: unknown): boolean
+  /** Neighbours of one role are one message, or one response. */
+  readonly joins?: true
 }
 
 type Call = Block & { readonly type: 'call' }
@@ -94,6 +105,52 @@ function opencodeMessages(messages: readonly Message[]): unknown[] {
   })
 }
 
+/** A call is an item of its own. */
+function agentsItems(messages: readonly Message[]): unknown[] {
+  return messages.flatMap((message): unknown[] => {
+    const { role, callId, toolName: name = 'read' } = message
+    const text = textOf(message)
+    if (role === 'tool') return [{ type: 'function_call_result', callId, name, output: { type: 'text', text } }]
+    if (role === 'system') return [{ role, content: text }]
+    if (role === 'user')
+      return [{ type: 'message', role, content: text === '' ? text : [{ type: 'input_text', text }] }]
+    const calls = callsOf(message).map(({ id, name, input }) => ({
+      ...{ type: 'function_call', callId: id, name, arguments: JSON.stringify(input), status: 'completed' },
+    }))
+    const said = { type: 'message', role, status: 'completed', content: [{ type: 'output_text', text }] }
+    return text === '' && calls.length > 0 ? calls : [said, ...calls]
+  })
+}
+
+/** A class as that of Strands is. */
+export class StrandsSaid {
+  readonly type = 'message'
+  readonly role: string
+  readonly content: object[]
+
+  constructor(role: string, content: object[]) {
+    this.role = role
+    this.content = content
+  }
+}
+
+/** Neighbours of one role are one message. */
+function strandsMessages(messages: readonly Message[]): unknown[] {
+  const list: StrandsSaid[] = []
+  for (const message of messages) {
+    const { callId: toolUseId, isError } = message
+    const role = message.role === 'assistant' ? 'assistant' : 'user'
+    const said = textPart(textOf(message)).map(({ text }) => ({ type: 'textBlock', text }))
+    const calls = callsOf(message).map(({ id, name, input }) => ({ type: 'toolUseBlock', toolUseId: id, name, input }))
+    const result = { type: 'toolResultBlock', toolUseId, status: isError ? 'error' : 'success', content: said }
+    const content = message.role === 'tool' ? [result] : [...said, ...calls]
+    const last = list.at(-1)
+    if (last?.role === role) last.content.push(...content)
+    else list.push(new StrandsSaid(role, content))
+  }
+  return list
+}
+
 export const libraries: readonly Library[] = [
   {
     name: 'the AI SDK',
@@ -114,6 +171,16 @@ export const libraries: readonly Library[] = [
   {
     ...{ name: 'opencode', form: opencode as Form<unknown>, elementsOf: opencodeMessages },
     isAnswer: (one) => roleOf((one as { readonly info: unknown }).info) === 'assistant',
+  },
+  {
+    ...{ name: 'OpenAI Agents', form: openaiAgents as Form<unknown>, elementsOf: agentsItems },
+    isAnswer: (one) => roleOf(one) === 'assistant' || (one as { readonly type: string }).type === 'function_call',
+    joins: true,
+  },
+  {
+    ...{ name: 'Strands', form: strands as Form<unknown>, elementsOf: strandsMessages },
+    isAnswer: (one) => roleOf(one) === 'assistant',
+    joins: true,
   },
 ]
 

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, it } from 'vitest'
 import { commands } from '../../src/cli/inputs/commands.ts'
 import { runCli } from '../cli/run.ts'
@@ -13,7 +14,7 @@ const root = mkdtempSync(join(tmpdir(), 'ctxwin-network-'))
 plant(root)
 afterAll(() => rmSync(root, { recursive: true, force: true, maxRetries: 10 }))
 
-const here = new URL('.', import.meta.url).pathname
+const here = fileURLToPath(new URL('.', import.meta.url))
 const program = ['--import', join(here, 'no-network.mjs'), join(here, 'run-all.mjs')]
 /** A namespace of its own has no network but its own loopback, which is down. */
 const denied = spawnSync('unshare', ['-rn', 'true']).status === 0

@@ -21,6 +21,7 @@ export const words: Readonly<Record<string, readonly string[]>> = {
   compare: [all, ...cheap, '-p', 'ikigai'],
   recommend: [all, ...cheap, '-p', 'ikigai'],
   tune: [all, '-e', 'bytes', '--seconds', '1'],
+  probe: [all, ...cheap, '-p', 'drop-oldest', '--ask', 'claude-sonnet-4-5', '--dry-run'],
   check: [all, ...cheap, '--assert', 'maxPeakTokens=10'],
   init: [`../${all}`, ...cheap],
   spend: [all],

@@ -1,4 +1,4 @@
-/** Checks the table of formats in docs/formats.md against the readers. */
+/** Holds the sections of docs/formats.md to the readers. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { readers } from '../../src/readers/index.ts'
@@ -6,16 +6,15 @@ import { sampleSize } from '../../src/readers/vote.ts'
 import { fixture, readFixture } from './reading.ts'
 
 const text = readFileSync(new URL('../../docs/formats.md', import.meta.url), 'utf8')
-const [head, , ...rows] = text
-  .slice(0, text.indexOf('\n## '))
-  .split('\n')
-  .filter((line) => line.startsWith('|'))
-  .map((line) =>
-    line
-      .split('|')
-      .slice(1, -1)
-      .map((cell) => cell.trim()),
-  )
+const sections = text
+  .slice(text.indexOf('\n## Each format\n'))
+  .split('\n### ')
+  .slice(1)
+  .map((section) => {
+    const [name, ...lines] = section.split('\n')
+    const points = lines.join('\n').split('\n- ').slice(1)
+    return { name, points: points.map((point) => /^\*\*([^*]+)\*\*: (\S[\s\S]*)$/.exec(point)?.slice(1) ?? [point]) }
+  })
 
 it('each fixture has a row in fixtures/README.md that says what it shows', () => {
   const list = readFileSync(fixture('README.md'), 'utf8')
@@ -24,9 +23,22 @@ it('each fixture has a row in fixtures/README.md that says what it shows', () =>
 })
 
 describe('docs/formats.md', () => {
-  it('has a whole row for each reader, in their order', () => {
-    expect(rows.map(([name]) => name)).toEqual(readers.names.map((name) => `\`${name}\``))
-    for (const row of rows) expect(row.filter((cell) => cell !== '')).toHaveLength(head!.length)
+  const headings = readers.names.map((name) => `\`${name}\``)
+
+  it('has a whole section for each reader, in their order', () => {
+    expect(sections.map(({ name }) => name)).toEqual(headings)
+    const labels = ['Lies in', 'Recognised by', 'Counted', 'Not counted', 'Usage', 'Limits']
+    for (const { name, points } of sections)
+      expect([name, ...points.map(([label]) => label)]).toEqual([name, ...labels])
+  })
+
+  it('leads to each of them from its beginning', () => {
+    const [list] = text.split('\n## ')
+    expect(readers.names.filter((name) => !list!.includes(`[\`${name}\`](#${name})`))).toEqual([])
+  })
+
+  it('can be read in a diff: no line is longer than 160 characters', () => {
+    expect(text.split('\n').filter((line) => line.length > 160)).toEqual([])
   })
 
   it('knows how many records vote', () => expect(text).toContain(`its first ${sampleSize} records`))
@@ -35,7 +47,8 @@ describe('docs/formats.md', () => {
     const reads = await Promise.all(readdirSync(fixture(name)).map((file) => readFixture(name, file)))
     const traces = reads.flatMap((read) => read.traces.filter(({ head }) => head.format === name))
     const counted = traces.some((trace) => [...Array(trace.requests).keys()].some((request) => trace.usage(request)))
-    const usage = rows.find(([cell]) => cell === `\`${name}\``)![head!.indexOf('usage')]
+    const { points } = sections.find((section) => section.name === `\`${name}\``)!
+    const [, usage] = points.find(([label]) => label === 'Usage')!
     expect(/^yes\b/.test(usage!)).toBe(counted)
   })
 })

@@ -80,8 +80,8 @@ it('says of how many requests nothing is recorded, and to which models calls hav
       ],
     }),
   )
-  expect(overview.captions()).toContain('no usage is recorded of 1 request')
-  expect(overview.captions()).toContain('no price is known for 8 calls (7 to lamp-1, 1 to no recorded model)')
+  expect(overview.captions()).toContain('1 request has no recorded usage')
+  expect(overview.captions()).toContain('No price is known for 8 calls (7 to lamp-1, 1 to no recorded model)')
   overview.add(sampleRun({ transcript: 'c', terms: [{ term: 'fast', calls: 1, priced: 0 }] }))
   overview.add(
     sampleRun({
@@ -92,9 +92,9 @@ it('says of how many requests nothing is recorded, and to which models calls hav
       ],
     }),
   )
-  expect(overview.captions()).toContain('1 call in fast mode: priced as that')
+  expect(overview.captions()).toContain('1 call in fast mode: priced accordingly')
   expect(overview.captions()).toContain(
-    '2 calls in fast mode, 1 with a web search: priced as any other, without what that costs',
+    '2 calls in fast mode, 1 with a web search: priced like any other call, without what that changes',
   )
   const whole = new Overview()
   whole.add(sampleRun({ recordedCalls: 9 }))

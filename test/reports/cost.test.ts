@@ -54,7 +54,7 @@ describe('a cut', () => {
   it('says when it breaks even', () => {
     expect(cut(6.2)).toMatch(/900 tokens, breaks even after 7 requests$/)
     expect(cut(1)).toMatch(/900 tokens, breaks even after 1 request$/)
-    expect(cut(0)).toMatch(/900 tokens, the cache was already cold$/)
+    expect(cut(0)).toMatch(/900 tokens, at no extra cost: the cache had expired$/)
     expect(cut()).toMatch(/900 tokens$/)
   })
 })
@@ -78,7 +78,9 @@ describe('totals', () => {
     const other = priced({ unit: 'input-token-equivalents' })
     expect(totalsOf([one, other, two])[0]?.cost).toMatchObject({ unit: 'usd', transcripts: 2, input: 3 })
     expect(totalsOf([other, other])[0]?.cost).toMatchObject({ unit: 'input-token-equivalents', transcripts: 2 })
-    expect(print([one, other]).replace(/\s+/g, ' ')).toContain('total cost is of 1 of the 2 transcripts, in USD')
+    expect(print([one, other]).replace(/\s+/g, ' ')).toContain(
+      'Prices are known for 1 of 2 transcripts: cost is of these, in USD',
+    )
     expect(print([one, two])).not.toContain('total cost')
   })
 })

@@ -86,7 +86,7 @@ describe('the chart of a curve', () => {
       .split('\n')
       .filter((line) => line.startsWith('▸'))
     expect(marked).toHaveLength(1)
-    expect(marked[0]).toMatch(/64k .*40\.0 % .*1\.0 % +\$1\.00 +-38 +3$/)
+    expect(marked[0]).toMatch(/64k .*40\.0 % .*1\.0 % +\$1\.00 +-37\.5 +3$/)
   })
 
   it('says so when no budget is good enough, and when nothing was used again', () => {
@@ -96,19 +96,21 @@ describe('the chart of a curve', () => {
     const nothing = addLosses([])
     const bare = point(8000, 200, 0, 0.5)
     const references = { ...nothing, ...counts, headline: nothing, named: nothing, copied: noCopied }
-    expect(print([{ ...curve, points: [{ ...bare, references }], knee: null }])).toContain('No content was used again')
+    expect(print([{ ...curve, points: [{ ...bare, references }], knee: null }])).toContain(
+      'no earlier content was used again',
+    )
   })
 
   it('does without references', () => {
     const { references: _, ...bare } = point(8000, 200, 0, 0.5)
     const text = print([{ ...curve, points: [bare], knee: null }])
     expect(text).not.toContain('lost')
-    expect(text).toMatch(/8k █+.*80\.0 % +\$0\.50 +-69 +3\n/)
+    expect(text).toMatch(/8k █+.*80\.0 % +\$0\.50 +-68\.8 +3\n/)
   })
 
   it('says of how many transcripts the cost is, where some have no known price', () => {
     expect(print([{ ...curve, transcripts: 3 }]).replace(/\s+/g, ' ')).toContain(
-      'cost is of 2 of the 3 transcripts, in USD: the models of the others have no known price',
+      'Prices are known for 2 of 3 transcripts: cost is of these, in USD',
     )
     expect(print([curve])).not.toContain('cost is of')
   })
@@ -152,9 +154,9 @@ describe('several curves', () => {
     expect(text).toContain('ikigai:target=1')
     expect(text).toContain('ikigai:target=0.5')
     expect(text).not.toContain('keepLast')
-    expect(text).toMatch(/\n +64k▸ +\$1\.00 +-38 +1\.0 % +\$0\.90 +-44 +3\.0 %\n/)
-    expect(text).toMatch(/\n +100k +\$1\.40 +-13 +0\.0 %▸ +\$1\.10 +-31 +1\.0 %\n/)
-    expect(text).toMatch(/\n +none +\$2\.00 +\+25 +0\.0 % +\$2\.00 +\+25 +0\.0 %\n +today +\$1\.60 +2\.0 %\n/)
+    expect(text).toMatch(/\n +64k▸ +\$1\.00 +-37\.5 +1\.0 % +\$0\.90 +-43\.8 +3\.0 %\n/)
+    expect(text).toMatch(/\n +100k +\$1\.40 +-12\.5 +0\.0 %▸ +\$1\.10 +-31\.3 +1\.0 %\n/)
+    expect(text).toMatch(/\n +none +\$2\.00 +\+25\.0 +0\.0 % +\$2\.00 +\+25\.0 +0\.0 %\n +today +\$1\.60 +2\.0 %\n/)
     expect(text).toContain('ikigai:target=0.5: 100k holds 99 %')
   })
 

@@ -26,28 +26,28 @@ describe('endpointWords', () => {
       'what is excluded, and up to where',
       {},
       [
-        'Failed tool calls: no rise can be seen; more than +2.0 points is excluded up to 75k, and more than +6.0 up to 75k and above.',
+        'Failed tool calls: no rise seen; a rise of more than +2.0 points is ruled out up to 75k, and one of more than +6.0 up to 75k and above.',
       ],
     ],
     [
       'a bound that is the same everywhere once',
       { bands: [band(0, 50_000, null, null), band(50_000, 75_000, -1, 2), band(75_000, 100_000, -1, 2)] },
-      ['Failed tool calls: no rise can be seen; more than +2.0 points is excluded up to 100k.'],
+      ['Failed tool calls: no rise seen; a rise of more than +2.0 points is ruled out up to 100k.'],
     ],
     [
       'where it rises',
       { risesFrom: 75_000, bands: [band(0, 50_000, null, null), band(75_000, 100_000, 1, 6)] },
-      ['Failed tool calls: surely worse from 75k on: +3.5 points there, and at least +1.0.'],
+      ['Failed tool calls: surely worse from 75k on: +3.5 points there, at least +1.0.'],
     ],
     [
       'that more output is not worse',
       { endpoint: 'output', unit: 'percent', events: null, risesFrom: 75_000, bands: [band(75_000, 100_000, 10, 30)] },
-      ['Output of a request: surely more from 75k on: +20 percent there, and at least +10.'],
+      ['Output of a request: surely more from 75k on: +20 percent there, at least +10.'],
     ],
     [
       'that too little tells',
       { bands: [band(0, 50_000, null, null)] },
-      ['Failed tool calls: too little tells (48 in 1,200 calls).'],
+      ['Failed tool calls: too few to say (48 in 1,200 calls).'],
     ],
     [
       'what is around compactions',
@@ -57,8 +57,8 @@ describe('endpointWords', () => {
         compactions: { compactions: 30, sessions: 12, difference: 2, low: 0.5, high: 3.5 },
       },
       [
-        'Failed tool calls: too little tells (1,200 calls).',
-        'In front of 30 compactions, against right behind them: +2.0 points (+0.5 to +3.5).',
+        'Failed tool calls: too few to say (1,200 calls).',
+        'Right before 30 compactions, compared with right after: +2.0 points (+0.5 to +3.5).',
       ],
     ],
   ])('says %s', (_, change, words) => {

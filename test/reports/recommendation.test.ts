@@ -79,7 +79,7 @@ const result = (...decisions: Partial<Decision>[]): Recommendation => ({
 describe('the answer', () => {
   it('names the policy and its budget, the money with its interval, the losses, and how to turn it on', () => {
     expect(answer(result({}))).toEqual([
-      'claude-code: Set drop-oldest at 160k. It saves $57 to $107 of $814 for input after reading again, and loses no more than what you have. Turn it on in settings.json:',
+      'claude-code: Set this: drop-oldest at 160k. It saves $57 to $107 of $814 for input after re-reading, and loses no more than what you have. Turn it on in settings.json:',
       { verbatim: '"line": 1' },
     ])
     const allowed = { over: 'nothing', percent: 2 } as const
@@ -93,12 +93,12 @@ describe('the answer', () => {
       return answer(result({ outcome: 'try', recommended, best: recommended }))
     }
     expect(tried({})[0]).toBe(
-      'claude-code: Worth trying: drop-oldest at 160k. It saves $57 to $107 of $814 for input after reading again; 1 in 99 later uses of content would need a second look (at most 1 in 50). Turn it on in settings.json:',
+      'claude-code: Worth trying: drop-oldest at 160k. It saves $57 to $107 of $814 for input after re-reading; 1 in 99 later uses of content would need a second look (at most 1 in 50). Turn it on in settings.json:',
     )
     const [words, , assumed] = tried({ summaries: 2, summaryTokens: 2000 })
     expect(words).toContain('a second look (none to 1 in 50).')
     expect(assumed).toBe(
-      'That takes 2 summaries of 2.0k tokens in 137 transcripts to keep 60 % of the content that is used later, as recorded ones did; if they kept all or nothing it would be none to 1 in 50.',
+      'This counts on 2 summaries of 2.0k tokens in 137 transcripts that keep 60 % of the content that is used later, as recorded ones did; if they kept all or nothing, it would be none to 1 in 50.',
     )
     expect(tried({ losses: { ...more, extraPercent: -0.1 } })[0]).toContain(
       'at most 1 in 50 later uses of content would need a second look',
@@ -108,25 +108,23 @@ describe('the answer', () => {
   it('says what comes nearest to being better than what there is, and why it is not', () => {
     const words = (change: Partial<Decision>) =>
       answer(result({ outcome: 'keep', recommended: null, ...change })).map((line) =>
-        typeof line === 'string' ? line.replace('claude-code: Keep what you have. ', '') : line,
+        typeof line === 'string' ? line.replace('claude-code: Keep what you have', '') : line,
       )
     const name = 'drop-oldest at 160k'
-    const saves = `${name} might save $57 to $107 of $814 for input after reading again`
-    expect(words({ keepReason: 'not-sure' })).toEqual([`(${saves}: that is not sure.)`])
+    const saves = `${name} might save $57 to $107 of $814 for input after re-reading`
+    expect(words({ keepReason: 'not-sure' })).toEqual([`: nothing is surely cheaper. (${saves}.)`])
     expect(words({ keepReason: 'few-dear-ones', dearestPercent: 64.2 })).toEqual([
-      `(${saves}, but three sessions are 64 % of the money: too few to be sure.)`,
+      `. (${saves}, but three sessions are 64 % of the money: too few to be sure.)`,
     ])
     expect(words({ keepReason: 'few-dear-ones' })).toEqual([
-      `(${saves}, but without the three dearest sessions that is not sure.)`,
+      `. (${saves}, but without the three dearest sessions that is not sure.)`,
     ])
-    expect(words({ keepReason: 'nothing-cheaper' })).toEqual(['Nothing else is cheaper.'])
-    expect(words({ keepReason: 'none-fit', best: null })).toEqual([
-      '(Whatever else could be set makes requests that fail.)',
-    ])
+    expect(words({ keepReason: 'nothing-cheaper' })).toEqual([': nothing else is cheaper.'])
+    expect(words({ keepReason: 'none-fit', best: null })).toEqual([': every other setting makes requests that fail.'])
     const best = candidate({ losses: { ...losses, extraPercent: 9, extraMostPercent: 12.34 } })
     expect(words({ keepReason: 'loses-more', best })).toEqual([
-      `(${saves}, but 1 in 11 later uses of content would need a second look (at most 1 in 8).)`,
-      `With --tolerance +12.4% ${name} would be within it. If that is worth it, in settings.json:`,
+      `: nothing cheaper is as safe. (${saves}, but 1 in 11 later uses of content would need a second look (at most 1 in 8).)`,
+      `With --tolerance +12.4% the answer would be ${name}. To set it anyway, in settings.json:`,
       { verbatim: '"line": 1' },
     ])
     const cheaper = candidate({ saved: { cost: 1, percent: 1, low: -2, high: 4 } })
@@ -147,8 +145,8 @@ describe('the answer', () => {
         ),
       ),
     ).toEqual([
-      'claude-code: Too few later uses of content to say what to set: 29, and it takes 30.',
-      'claude-code: Too few sessions to say (4 of 10). (drop-oldest at 160k would have saved 10 % of the input here.) Prices are known for 4 of 137 transcripts.',
+      'claude-code: Too few later uses of content to say (29 of 30).',
+      'claude-code: Too few sessions to say (4 of 10). (drop-oldest at 160k would have saved 10 % of the cost of input here.) Prices are known for 4 of 137 transcripts.',
       'claude-code: Too few sessions to say (4 of 10). Prices are known for 4 of 137 transcripts.',
       'claude-code: Keep what you have: ctxwin knows no setting of claude-code that changes what its window holds.',
     ])
@@ -157,7 +155,7 @@ describe('the answer', () => {
   it('names who it is for: nobody, where policies were named for all', () => {
     const nothing = { recommended: null, candidates: [], program: null } as const
     const keep = { ...nothing, outcome: 'keep', keepReason: 'nothing-cheaper' } as const
-    const keeps = 'Keep what you have. Nothing else is cheaper.'
+    const keeps = 'Keep what you have: nothing else is cheaper.'
     const scopes = (['own', 'all'] as const).map((scope) => decision({ ...keep, scope }))
     expect(decisionLines(scopes)).toEqual([`your own agent: ${keeps}`, keeps])
   })
@@ -184,7 +182,7 @@ describe('the answer', () => {
 
   it('gives shares where no price is known or nobody pays one, and says how many have one', () => {
     const expected =
-      'Set drop-oldest at 160k. It saves 7.0 to 13 % of the input after reading again, and loses no more than what you have.'
+      'Set this: drop-oldest at 160k. It saves 7.0 to 13 % of the cost of input after re-reading, and loses no more than what you have.'
     const unpriced = decision({ unit: 'input-token-equivalents', costed: 120, transcripts: 137 })
     expect(decisionWords(unpriced).words).toBe(`${expected} Prices are known for 120 of 137 transcripts.`)
     expect(decisionWords(decision({}), true).words).toBe(expected)
@@ -197,7 +195,7 @@ describe('recommend for people', () => {
     const { captions } = recommendationSheet(result({ newer }, {}), true)
     const said = captions.filter((line) => typeof line === 'string' && line.includes('newer versions'))
     expect(said).toEqual([
-      '3 transcripts are by newer versions, up to 2.1.330: what a compaction leaves was learned up to 2.1.232',
+      '3 transcripts are of newer versions (up to 2.1.330) than the newest whose compactions are known (2.1.232)',
     ])
   })
 
@@ -205,7 +203,7 @@ describe('recommend for people', () => {
     const said = (from: number) =>
       answer(result({ rises: { endpoint: 'failed', from } })).filter((line) => String(line).includes('ctxwin quality'))
     expect(said(150_000)).toEqual([
-      'From 150k on there were surely more failed tool calls in your sessions, and this budget is larger: ctxwin quality.',
+      'In your sessions there were surely more failed tool calls from 150k on, and this budget is larger: see ctxwin quality.',
     ])
     expect(said(200_000)).toEqual([])
   })

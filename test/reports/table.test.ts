@@ -9,20 +9,21 @@ const print = (simulation: Parameters<typeof table.render>[0], change = {}): str
 describe('table', () => {
   it('prints one run', () => {
     expect(print(simulationOf([sampleRun()]))).toMatchInlineSnapshot(`
-      "tools.jsonl · 6 requests
-      ikigai at 100k: $1.93 for input, 28.8 % less than today ($2.71) · no request
+      "ikigai at 100k: $1.93 for input, 28.8 % less than today ($2.71) · no request
         over 100k
-      estimator bytes · format openai-chat · model gpt-5 · preamble recorded · prices
-        of 2026-11-01
+      tools.jsonl · 6 requests
+      estimator bytes · format openai-chat · model gpt-5 · preamble (system prompt,
+        tools) recorded · prices of 2026-11-01
 
       transcript   cost  vs today  over  requests   full   sent   peak  cuts  hit %
       ───────────  ────  ────────  ────  ────────  ─────  ─────  ─────  ────  ─────
       tools.jsonl  1.93   -28.8 %     0         6  8,123  6,010  1,900     1  91.20
+      A wider terminal also shows: messages, exchanges, preamble, breaks
 
       Cuts
         tools.jsonl
-          before request 5: dropped exchanges 1-2; the window starts at exchange 3
-            (line 9), 2,400 → 900 tokens, breaks even after 7 requests
+          before request 5: dropped exchanges 1-2; the window starts at exchange
+            3 (line 9), 2,400 → 900 tokens, breaks even after 7 requests
       "
     `)
   })
@@ -33,11 +34,15 @@ describe('table', () => {
         const predictionInterval = { ...interval, basis, lowPercent: interval.lowPercent - at }
         return { ...sampleRun(), transcript: `log-${at}.jsonl`, predictionInterval }
       })
-      return print(simulationOf(runs), { width: 200 }).split('Estimators against what the provider recorded')[1] ?? ''
+      return (
+        print(simulationOf(runs), { width: 200 }).split('How far token counts are off from recorded usage')[1] ?? ''
+      )
     }
-    expect(noteOf('format')).toContain('bytes: nothing was recorded; not tested')
-    expect(noteOf('format')).toContain('nine of ten estimates were -12.0 to +9.0 % off in 44 others of the format')
-    expect(noteOf('format', 'all')).toContain('were -13.0 to +9.0 % off in 44 transcripts of other formats')
+    expect(noteOf('format')).toContain('bytes: no usage is recorded; not tested')
+    expect(noteOf('format')).toContain('in 44 others of the format nine of ten estimates were -12.0 to +9.0 % off')
+    expect(noteOf('format', 'all')).toContain(
+      'in 44 transcripts of other formats nine of ten estimates were -13.0 to +9.0 % off',
+    )
     expect(noteOf()).toBe('')
   })
   it('prints the ten dearest transcripts, or as many as it is told, and the totals of all', () => {
@@ -49,7 +54,7 @@ describe('table', () => {
     const dearest = runs.toSorted((a, b) => b.cost.paid - a.cost.paid).map(({ transcript }) => transcript.slice(0, -6))
     const output = print(simulationOf(runs))
     expect(shown(output)).toEqual(dearest.slice(0, 10))
-    expect(output).toContain('… 1,193 more transcripts: --all shows them, --output csv has every figure\n')
+    expect(output).toContain('… 1,193 more transcripts: show them with --all; every figure is in --output csv\n')
     const sent = 1203 * sampleRun().sentTokens
     expect(output).toMatch(new RegExp(`total .* (${sent.toLocaleString('en-US')}|${compact(sent)})( |\n)`))
     expect(shown(print(simulationOf(runs), { top: Infinity }))).toEqual(dearest)

@@ -105,6 +105,34 @@ describe('clip', () => {
 })
 
 describe('wrap', () => {
+  it('breaks a path in front of a name', () => {
+    expect(wrap('~/.codex/sessions/rollout.jsonl', 20, 0, 0)).toEqual(['~/.codex/sessions/', 'rollout.jsonl'])
+  })
+
+  it('keeps a figure with its unit and a command with its flags, where a line has room for both', () => {
+    const together = [
+      '2.9 %',
+      '183 requests',
+      '$1.20 for',
+      '12k tokens',
+      'ctxwin help tables',
+      'ctxwin spend --by part',
+    ]
+    const sentence = fc.array(
+      fc.oneof(fc.constantFrom(...together), fc.constantFrom('of', 'the', 'window', 'later', 'uses')),
+    )
+    fc.assert(
+      fc.property(sentence, fc.integer({ min: 24, max: 80 }), (parts, width) => {
+        const lines = wrap(parts.join(' '), width, 0, 2)
+        expect(lines.map((line) => line.trim()).join(' ')).toBe(parts.join(' '))
+        for (const one of together) {
+          const count = (text: string): number => text.split(one).length
+          expect(lines.reduce((sum, line) => sum + count(line) - 1, 1)).toBe(count(parts.join(' ')))
+        }
+      }),
+    )
+  })
+
   it('begins no line as a command to a CI runner begins', () => {
     expect(wrap('a-long-word::error::x', 11, 0, 2)).toEqual(['a-long-word', '  \\x3a:', '  error::x'])
   })
@@ -114,8 +142,9 @@ describe('wrap', () => {
       '  to',
       '    ~/.confi',
       '    g/sessio',
-      '    ns/x.jso',
-      '    nl now',
+      '    ns/',
+      '    x.jsonl',
+      '    now',
     ])
     expect(wrap('日本', 1, 0, 0)).toEqual(['…'])
   })

@@ -21,14 +21,14 @@ it('runs each program of tools/docs/ that writes a file: a line in tools/renew.m
 it('updates the snapshots of each test that has some: a line in tools/renew.mjs', () => {
   const matching = /\.to(?:MatchFile|MatchInline|Match|ThrowErrorMatching\w*)Snapshot\(/
   const snapping = readdirSync(`${root}test`, { recursive: true, encoding: 'utf8' })
-    .map((name) => `test/${name}`)
+    .map((name) => `test/${name.replaceAll('\\', '/')}`)
     .filter((path) => path.endsWith('.test.ts') && matching.test(textOf(path)))
   expect(snapping.filter((path) => !words.includes(path))).toEqual([])
 })
 
 it('is done with the goldens of the command lines that are there, and no others', () => {
   const used = [...textOf('test/cli/goldens.test.ts').matchAll(/^ {2}'(.+)',$/gm)].map(([, line]) =>
-    (line as string).replaceAll('fixtures/', '').replaceAll('/', ' '),
+    (line as string).replaceAll('fixtures/', '').replaceAll('/', ' ').replaceAll(':', '='),
   )
   expect(readdirSync(`${root}test/goldens/cli`).sort()).toEqual(used.map((line) => `${line}.txt`).sort())
 })

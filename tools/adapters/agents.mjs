@@ -32,7 +32,7 @@ const placeOf = (name) => folders.map((folder) => join(folder, name)).find((plac
 const opencodeBinary = `opencode-${process.platform}-${process.arch}`
 const built = new URL('../../dist/live/modules/live/', import.meta.url)
 const { anthropic, chat, responses } = await import(new URL('core.js', built).href)
-const { aiSdk, langchain, opencode, pi } = await import(new URL('forms.js', built).href)
+const { aiSdk, langchain, openaiAgents, opencode, pi, strands } = await import(new URL('forms.js', built).href)
 
 const system = 'You compare files.'
 const prompt = 'Which of the files is the longest?'
@@ -182,6 +182,75 @@ async function chain({ agent }) {
   return sent.map((elements) => ({ form: langchain, system: elements[0].text, elements }))
 }
 
+async function openaiAgentsRun({ agent }) {
+  const { Agent, setTracingDisabled, tool, Usage } = await import('@openai/agents')
+  setTracingDisabled(true)
+  const sent = []
+  const model = {
+    async getResponse({ input, systemInstructions }) {
+      sent.push({ input, systemInstructions })
+      const step = sent.length - 1
+      const calls = callsIn(step).map(({ id, path }) => ({
+        ...{ type: 'function_call', callId: id, name: 'read', status: 'completed' },
+        arguments: JSON.stringify({ path }),
+      }))
+      const content = [{ type: 'output_text', text: answer }]
+      const said = { type: 'message', role: 'assistant', status: 'completed', content }
+      const count = { inputTokens: tokensOf(input), outputTokens: 10, totalTokens: tokensOf(input) + 10 }
+      return { usage: new Usage({ requests: 1, ...count }), output: calls.length > 0 ? calls : [said] }
+    },
+  }
+  const parameters = { ...schema, additionalProperties: true }
+  const read = tool({
+    ...{ name: 'read', description: 'Reads a file.', parameters, strict: false },
+    execute: ({ path }) => fileOf(path),
+  })
+  const own = new Agent({ name: 'own', instructions: system, model, tools: [read] })
+  await agent(own, { system, prompt })
+  return sent.map(({ input, systemInstructions }) => ({
+    form: openaiAgents,
+    system: systemInstructions,
+    elements: input,
+  }))
+}
+
+async function strandsAgent({ agent }) {
+  const { FunctionTool, Model } = await import('@strands-agents/sdk')
+  const sent = []
+  class Stub extends Model {
+    updateConfig() {}
+    getConfig() {
+      return {}
+    }
+    async *stream(messages, { systemPrompt }) {
+      sent.push({ messages, systemPrompt })
+      const step = sent.length - 1
+      const calls = callsIn(step)
+      const block = (start, delta) => [
+        { type: 'modelContentBlockStartEvent', ...(start && { start }) },
+        { type: 'modelContentBlockDeltaEvent', delta },
+        { type: 'modelContentBlockStopEvent' },
+      ]
+      yield { type: 'modelMessageStartEvent', role: 'assistant' }
+      for (const { id, path } of calls) {
+        const input = JSON.stringify({ path })
+        yield* block({ type: 'toolUseStart', name: 'read', toolUseId: id }, { type: 'toolUseInputDelta', input })
+      }
+      if (calls.length === 0) yield* block(null, { type: 'textDelta', text: answer })
+      yield { type: 'modelMessageStopEvent', stopReason: calls.length > 0 ? 'toolUse' : 'endTurn' }
+      const inputTokens = tokensOf(messages)
+      const usage = { inputTokens, outputTokens: 10, totalTokens: inputTokens + 10 }
+      yield { type: 'modelMetadataEvent', usage }
+    }
+  }
+  const read = new FunctionTool({
+    ...{ name: 'read', description: 'Reads a file.', inputSchema: schema },
+    callback: ({ path }) => fileOf(path),
+  })
+  await agent({ model: new Stub(), system, tools: [read] }).invoke(prompt)
+  return sent.map(({ messages, systemPrompt }) => ({ form: strands, system: systemPrompt, elements: messages }))
+}
+
 /** pi itself, which loads the file as its user would have it loaded, with a tool and a provider of ours. */
 async function piExtension(_, { place, file }) {
   const { createAgentSession, DefaultResourceLoader, defineTool, ModelRuntime, SessionManager, SettingsManager } =
@@ -303,6 +372,8 @@ export const programs = {
   'OpenAI Chat Completions': { run: openaiChat, gives: chat, packages: ['openai'] },
   'AI SDK': { run: vercel, gives: aiSdk, packages: ['ai'] },
   LangChain: { run: chain, gives: langchain, packages: ['langchain', '@langchain/core'] },
+  'OpenAI Agents': { run: openaiAgentsRun, gives: openaiAgents, packages: ['@openai/agents'] },
+  Strands: { run: strandsAgent, gives: strands, packages: ['@strands-agents/sdk'] },
   pi: { run: piExtension, gives: pi, packages: ['@earendil-works/pi-coding-agent'], node: 22 },
   opencode: { run: opencodePlugin, gives: opencode, packages: [opencodeBinary], budget: '40k' },
 }

@@ -1,10 +1,13 @@
 /**
- * Generates the tables of docs/policies.md from the policies' definitions, and those of docs/compose.md from the knobs':
+ * Generates the sections of docs/policies.md from the policies' definitions, and those of docs/compose.md from the knobs':
  * `npm run renew` writes them between the marks. test/policies/docs.test.ts fails when they
  * are stale.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+
+/** Of a line, in characters. */
+const width = 130
 
 export const begin = '<!-- generated: npm run renew -->'
 export const end = '<!-- end of the generated part -->'
@@ -14,7 +17,7 @@ const cell = (text) => String(text).replaceAll('|', '\\|')
 const row = (...cells) => `| ${cells.map(cell).join(' | ')} |`
 const table = (headers, rows) => [row(...headers), row(...headers.map(() => '---')), ...rows].join('\n')
 
-/** Params with their defaults. The default of a text param is too long for a cell. */
+/** Params with their defaults. The default of a text param is too long for a line. */
 function paramWords(params) {
   const words = Object.entries(params).map(([key, param]) =>
     param.expected === 'a text' ? `\`${key}\`` : `\`${key}\` ${param.default}`,
@@ -33,56 +36,66 @@ function law(policy) {
   return words.join(', ')
 }
 
-/** How to turn on each policy that somebody can, with its defaults and a budget of 100,000 tokens. */
-function turnOnRows(policies) {
-  return policies.flatMap((policy) => {
-    const defaults = Object.fromEntries(Object.entries(policy.params).map(([key, param]) => [key, param.default]))
-    const how = policy.turnOn?.(defaults, 100_000)
-    return how ? [row(`\`${policy.name}\``, how.file, `\`${how.text}\``, how.since ?? '-', how.note ?? '-')] : []
-  })
+const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1)
+
+/** A point of a list, in lines that a diff can be read by. What stands in backticks is never broken. */
+function point(label, text, indent = '') {
+  const words = `**${label}**: ${text}`.match(/(?:`[^`]*`|[^\s`])+/g)
+  const lines = [`${indent}-`]
+  for (const word of words) {
+    const last = lines.at(-1)
+    if (last.length + word.length < width) lines[lines.length - 1] = `${last} ${word}`
+    else lines.push(`${indent}  ${word}`)
+  }
+  return lines.join('\n')
+}
+
+/** How it is turned on, with its defaults and a budget of 100,000 tokens; nothing for what nobody can turn on. */
+function turnOnPoint(policy) {
+  const defaults = Object.fromEntries(Object.entries(policy.params).map(([key, param]) => [key, param.default]))
+  const how = policy.turnOn?.(defaults, 100_000)
+  if (!how) return []
+  const beside = [how.since && `since ${how.since}`, how.note].filter(Boolean).join('; ')
+  return [point('Turn on', `in ${how.file}: \`${how.text}\`${beside === '' ? '' : ` (${beside})`}`)]
+}
+
+/** All that is told of a policy: what it does, and a point for each thing to know. */
+function section(policy, isPrimitive) {
+  const { version, aliases = [], differs = [] } = policy
+  const others = aliases.filter((alias) => alias !== `${policy.name}@${version}`).map((name) => `\`${name}\``)
+  const points = [
+    ...(isPrimitive ? [point('In a config file', `\`${camel(policy.name)}\``)] : []),
+    ...(others.length > 0 ? [point('Also known as', others.join(', '))] : []),
+    ...(policy.trigger ? [point('The budget is', policy.trigger)] : []),
+    point('Params', paramWords(policy.params)),
+    point('Law', law(policy)),
+    ...(policy.unlike ? [point('Unlike others', policy.unlike)] : []),
+    ...turnOnPoint(policy),
+    ...(policy.native ? [point('Counted with `--measure native`', policy.native.summary)] : []),
+    ...(differs.length > 0 ? ['- **Where document and program differ**:'] : []),
+    ...differs.map(({ matter, document, program }) =>
+      point(capital(matter), `${document === '-' ? '' : `the document: ${document}. `}The program: ${program}.`, '  '),
+    ),
+    ...(isPrimitive ? [] : [point('Source', policy.source)]),
+  ]
+  return [`### \`${policy.name}\`${version ? ` @${version}` : ''}`, `${capital(policy.summary)}.`, points.join('\n')]
 }
 
 /** The generated part: the groups of the registry, in its order. */
 export function generate(groups) {
-  const primitives = groups.find(({ key }) => key === 'primitives').policies
-  const others = groups.filter(({ key, policies }) => key !== 'primitives' && policies.length > 0)
-  const all = groups.flatMap(({ policies }) => policies)
-  const name = ({ name, version }) => `\`${name}\`${version ? ` @${version}` : ''}`
-  const rule = (policy) => row(name(policy), policy.summary, paramWords(policy.params), law(policy), policy.source)
-  const primitive = (policy) =>
-    row(
-      [policy.name, ...(policy.aliases ?? [])].map((name) => `\`${name}\``).join(', '),
-      `\`${camel(policy.name)}\``,
-      policy.summary,
-      paramWords(policy.params),
-      law(policy),
-    )
-  const differences = all.flatMap((policy) =>
-    (policy.differs ?? []).map(({ matter, document, program }) => row(`\`${policy.name}\``, matter, document, program)),
-  )
-  const acting = all
-    .filter(({ trigger, unlike }) => trigger || unlike)
-    .map((policy) => row(`\`${policy.name}\``, policy.trigger ?? '-', policy.unlike ?? '-'))
-  const counters = all
-    .filter((policy) => policy.native)
-    .map((policy) => row(`\`${policy.name}\``, policy.native.summary))
+  const titled = groups.map(({ key, title, policies }) => ({ title, policies, isPrimitive: key === 'primitives' }))
+  const ordered = [
+    ...titled.filter(({ isPrimitive }) => !isPrimitive),
+    ...titled.filter(({ isPrimitive }) => isPrimitive),
+  ]
   return [
     begin,
-    ...others.flatMap(({ title, policies }) => [
-      `## ${title}`,
-      table(['policy', 'rule', 'params and defaults', 'law', 'source'], policies.map(rule)),
-    ]),
-    '## The primitives',
-    table(['name', 'in a config file', 'rule', 'params and defaults', 'law'], primitives.map(primitive)),
-    '## When they act, and what they do otherwise than others',
-    table(['policy', 'the budget is; it acts', 'unlike others'], acting),
-    '## Turn it on',
-    'With the defaults and a budget of 100,000 tokens.',
-    table(['policy', 'set in', 'what is written there', 'since', 'which means'], turnOnRows(all)),
-    '## Where document and program differ',
-    table(['policy', 'matter', 'the document', 'the program'], differences),
-    '## What the programs count',
-    table(['policy', 'with `--measure native`'], counters),
+    ...ordered
+      .filter(({ policies }) => policies.length > 0)
+      .flatMap(({ title, policies, isPrimitive }) => [
+        `## ${isPrimitive ? 'The primitives' : title}`,
+        ...policies.flatMap((policy) => section(policy, isPrimitive)),
+      ]),
     end,
   ].join('\n\n')
 }

@@ -391,6 +391,87 @@ export function tuneSchema({ row, heldOut, found, outcomes }) {
   )
 }
 
+/** @param members those of a stratum, and the names of reasons, preambles and strata */
+export function probeSchema({ stratum, reasons, preambles, by }) {
+  const share = { type: ['number', 'null'] }
+  const counts = (names) => ({
+    type: 'object',
+    required: names,
+    additionalProperties: false,
+    properties: Object.fromEntries(names.map((name) => [name, { type: 'integer', minimum: 0 }])),
+  })
+  const own = objectOf(stratum)
+  for (const key of ['across', 'floor', 'difference', 'low', 'high'])
+    own.properties[key] = {
+      ...own.properties[key],
+      ...share,
+      description: `${own.properties[key].description} (as a share of 1)`,
+    }
+  own.properties.by = { ...own.properties.by, enum: by }
+  const agreement = { description: 'how many pairs of answers agree, tier by tier', type: 'object' }
+  const dollars = { type: ['number', 'null'] }
+  return schema(
+    'probe',
+    'Whether a model would have done the same with the window of a policy. docs/probe.md explains the words.',
+    {
+      dryRun: { description: 'nothing was asked', type: 'boolean' },
+      about: {
+        description: 'what is asked, and of what it was drawn',
+        type: 'object',
+        required: [
+          'policy',
+          'params',
+          'budget',
+          'model',
+          'api',
+          'seed',
+          'transcripts',
+          'requests',
+          'differing',
+          'unprobed',
+          'planned',
+          'among',
+        ],
+        properties: { unprobed: { description: 'requests that cannot be asked about, by reason', ...counts(reasons) } },
+      },
+      preambles: { description: 'sessions by what is known of system prompt and tools', ...counts(preambles) },
+      probes: { description: 'requests that were asked about in all four arms', type: 'integer', minimum: 0 },
+      dollars: {
+        description: 'what all that stands in the journal cost, in US dollars; null where nobody knows the price',
+        ...dollars,
+      },
+      used: counts(['input', 'cacheRead', 'cacheWrite', 'output', 'answers', 'summaries']),
+      estimated: {
+        description: 'US dollars before anything is asked: if no prompt cache helps, and if it serves what it can',
+        type: 'object',
+        required: ['cold', 'cached'],
+        properties: { cold: dollars, cached: dollars },
+      },
+      power: {
+        description: 'what as many probes can be expected to tell; null where there is nothing to ask',
+        type: ['object', 'null'],
+      },
+      strata: { description: 'all probes, then those of one kind', ...listOf('stratum') },
+      across: agreement,
+      floor: agreement,
+      drift: agreement,
+      cutOff: { description: 'answers that had to end at their greatest length', type: 'integer', minimum: 0 },
+      differences: {
+        description: 'where the policy’s answers differ more than those of the full window among each other',
+        type: 'array',
+        items: { type: 'object' },
+      },
+      counted: {
+        description: 'sizes as they were estimated, against what the API counts',
+        type: 'array',
+        items: { type: 'object' },
+      },
+    },
+    [],
+    { stratum: own },
+  )
+}
+
 /** What a setting may be, by the word that stands for its value in the help of its flag. */
 const valueTypes = {
   tokens: { type: ['number', 'string'] },
@@ -665,6 +746,11 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const { tuningOutcomes } = await import('../../dist/model/tuning.js')
   const [row, heldOut, found] = [tunedColumns, heldOutFields, foundFields].map((fields) => membersOf(fields))
   write('tune', tuneSchema({ row, heldOut, found, outcomes: tuningOutcomes }))
+  const { probeColumns } = await import('../../dist/reports/probe.js')
+  const { strataBy } = await import('../../dist/model/probe-result.js')
+  const { preambleKinds, unprobedReasons } = await import('../../dist/model/probed.js')
+  const probed = { reasons: unprobedReasons, preambles: preambleKinds, by: strataBy }
+  write('probe', probeSchema({ stratum: membersOf(probeColumns), ...probed }))
   write('advise', adviseSchema(await import('../../dist/model/advice.js')))
   write('quality', qualitySchema(await import('../../dist/model/quality.js')))
   write('spend', spendSchema({ total: membersOf(spendingTotalColumns), lists }))

@@ -69,7 +69,7 @@ const plan = {
 }
 
 /** The messages drawn from one transcript: each its signals behind a 1, and whether it was used. */
-function drawnFrom(trace) {
+export function drawnFrom(trace) {
   const facts = caseOf(trace, plan)
   const walk = (see) => simulateOne({ policy: observer(see), facts, budget: endless, ignoresCopies: true }, [])
   let all = 0
@@ -85,8 +85,8 @@ function drawnFrom(trace) {
   return drawn
 }
 
-/** @returns for each session its owner, how many requests it has, when its last was, and the messages drawn from it */
-export async function drawn(files) {
+/** For each session its owner, how many requests it has, when its last was, and the messages drawn from it. */
+async function drawn(files) {
   const sessions = []
   const take = (trace, copyOf) => {
     if (copyOf !== null || trace.requests < fewestRequests) return []

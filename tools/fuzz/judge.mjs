@@ -50,6 +50,8 @@ const optional = new Set([
   ...['before', 'after', 'percent', 'told', 'setting'],
   // Of a policy that was looked for.
   ...['tuned', 'others', 'heldOut'],
+  // Of what a program recorded as the cost of calls: the price that differs, where one alone does.
+  'rate',
   // Of sub-agents: of some the call is not known, of others no transcript was read.
   ...['caller', 'callLine', 'joinedBy', 'workTokens', 'returnedTokens', 'contextTokens', 'behindRequests', 'inlineUsd'],
   // Of how well agents worked.

@@ -10,6 +10,7 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { checkReporters } from '../../dist/check/reporters/index.js'
 import { commands } from '../../dist/cli/inputs/commands.js'
@@ -19,7 +20,7 @@ import { caseOf, kept, transcriptsIn } from './cases.mjs'
 import { minimise } from './minimise.mjs'
 import { Runner } from './runners.mjs'
 
-const fixtures = new URL('../../fixtures', import.meta.url).pathname
+const fixtures = fileURLToPath(new URL('../../fixtures', import.meta.url))
 
 const { values } = parseArgs({
   options: {

@@ -1006,4 +1006,29 @@ export const mutants = [
     why: 'a summary is taken to hold whatever is used later',
     tests: ['test/app/present.test.ts'],
   },
+  // Probes: what is the same action, and how sure many of them are.
+  {
+    name: 'probe-target-ignored',
+    file: 'src/references/agreement.ts',
+    text: 'return tool && target !== false && ',
+    becomes: 'return tool && ',
+    why: 'reading another file counts as the same action',
+    tests: ['test/references/agreement.test.ts'],
+  },
+  {
+    name: 'probe-nothing-added',
+    file: 'src/measures/noninferiority.ts',
+    text: 'const added = 1',
+    becomes: 'const added = 0',
+    why: 'the interval of a dozen equal answers has no width',
+    tests: ['test/measures/noninferiority.test.ts'],
+  },
+  {
+    name: 'probe-sessions-uncorrected',
+    file: 'src/measures/noninferiority.ts',
+    text: 'return residual ** 2 / (1 - one.weight / weight)',
+    becomes: 'return residual ** 2',
+    why: 'the interval of few sessions is too narrow',
+    tests: ['test/measures/noninferiority.test.ts'],
+  },
 ]

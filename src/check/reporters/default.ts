@@ -1,32 +1,48 @@
 /** `default`: for people. Says what failed, where, and how to see it again; one line when all is well. */
+
+import { inkFor } from '../../reports/ink.ts'
 import { several } from '../../reports/numbers.ts'
 import { safe } from '../../reports/safe.ts'
-import { inkFor } from '../../reports/table.ts'
-import { type Outcome, placeOf, skippedIn, summaryOf } from '../outcome.ts'
+import { wrap } from '../../reports/text.ts'
+import { placeOf, skippedIn, summaryOf } from '../outcome.ts'
 import type { CheckReporter } from './reporter.ts'
+
+/** How far what is said of a finding stands in. */
+const titleIndent = 6
 
 const reporter: CheckReporter = {
   name: 'default',
   summary: 'for people',
   readBy: 'people',
 
-  *render(result, { color }) {
+  *render(result, { color, width }) {
     const ink = inkFor(color)
-    const title = ({ level, rule, run }: Outcome, place: string) =>
-      `${level === 'error' ? ink.bad('error') : ink.bold('warn ')} ${ink.bold(place)} ${rule}${run === '' ? '' : ink.dim(` (${safe(run)})`)}\n`
+    const plainly = (text: string): string => text
+    const lines = function* (text: string, indent: number, dress = plainly): Iterable<string> {
+      for (const line of wrap(safe(text), width, indent, indent + 2)) yield `${dress(line)}\n`
+    }
     for (const outcome of result.outcomes.filter(({ status }) => status === 'fail')) {
-      yield title(outcome, safe(placeOf(outcome)))
-      yield `      ${safe(outcome.message)}\n`
-      if (outcome.command) yield `      ${ink.dim(safe(outcome.command))}\n`
+      const { level, rule, run, message, command } = outcome
+      const [first = '', ...others] = wrap(
+        safe(`${placeOf(outcome)} ${rule}${run === '' ? '' : ` (${run})`}`),
+        width,
+        titleIndent,
+        titleIndent,
+      )
+      const [paint, mark] = level === 'error' ? [ink.bad, 'error'] : [ink.warning, 'warn ']
+      yield `${paint(mark)} ${first.trimStart()}\n`
+      for (const line of others) yield `${line}\n`
+      yield* lines(message, titleIndent)
+      // It is there to be pasted, so it is never broken.
+      if (command) yield `${' '.repeat(titleIndent)}${ink.aside(safe(command))}\n`
       yield '\n'
     }
     for (const { rule, times } of skippedIn(result)) {
       const why = rule.startsWith('baseline/') ? 'no limit is set on it now' : 'the transcript has no such figure'
-      yield `${ink.dim(`skipped ${rule} ${several(times, 'time')}: ${why}`)}\n`
+      yield* lines(`skipped ${rule} ${several(times, 'time')}: ${why}`, 0, ink.aside)
     }
-    for (const note of result.notes) yield `${ink.dim(safe(note))}\n`
-    const summary = safe(summaryOf(result))
-    yield `${result.errors > 0 || result.incomplete.length > 0 ? ink.bad(summary) : ink.good(summary)}\n`
+    for (const note of result.notes) yield* lines(note, 0, ink.aside)
+    yield* lines(summaryOf(result), 0, result.errors > 0 || result.incomplete.length > 0 ? ink.bad : ink.good)
   },
 }
 

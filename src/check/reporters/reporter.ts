@@ -10,6 +10,8 @@ export interface CheckReporter extends Named {
 
 export interface CheckReporterOptions {
   readonly color: boolean
+  /** Columns of the terminal; infinite where there is none, as logs of CI are searched by the line. */
+  readonly width: number
   /** From the top of the repository to where the check runs, with a slash at its end; empty at the top. */
   readonly directory: string
 }

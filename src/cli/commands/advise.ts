@@ -25,7 +25,7 @@ export async function run(call: Call): Promise<number> {
     nowOf(call.flags.now, call.world.now()),
   )
   const text = {
-    table: () => adviceText(advice),
+    table: () => adviceText(advice, session.output),
     json: () => [printJson({ schemaVersion: 1, ...advice })],
     line: () => [adviceLine(advice)],
   }

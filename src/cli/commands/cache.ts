@@ -27,7 +27,8 @@ export async function run({ world, flags, ...call }: Call): Promise<number> {
   const report = reportOf(settings)
   const limit = bytesOf(settings, 'cacheSize')
   const directory = traceDirectory(world)
-  if (directory === null) throw new CtxwinError('usage', 'nothing is kept, as no home directory is known: set HOME')
+  if (directory === null)
+    throw new CtxwinError('usage', 'nothing is kept, because there is no home directory: set HOME')
   if (flags.clear === true) clear(directory)
   const kept = { directory, limit, ...sizeOfEntries(directory) }
   const options = { width: output.width, color: output.color, cuts: 'none', by: 'transcript' } as const

@@ -4,7 +4,7 @@ import { billTrace, summariseBills } from '../../app/bill.ts'
 import { calibrateTrace, planWithBytes, summarise } from '../../app/calibrate.ts'
 import { DependenceSums, dependenceRows } from '../../app/dependence.ts'
 import { type CalibratedPiece, calibratedPiece } from '../../app/piece-shapes.ts'
-import type { Trace } from '../../index.ts'
+import type { Column, Trace } from '../../index.ts'
 import type { Billed } from '../../model/billed.ts'
 import type { Calibrated } from '../../model/calibrated.ts'
 import { billColumns, calibratedColumns, calibrationSummaryColumns } from '../../reports/calibrated.ts'
@@ -77,29 +77,36 @@ export async function run(call: Call): Promise<number> {
   if (reading.isPart) return code
   if (rows.length === 0) return code === 0 ? 2 : code
   const options = { width: output.width, color: output.color, cuts: 'none', by: 'transcript' } as const
+  const titled = <T>(title: string, columns: readonly Column<T>[], items: readonly T[]): Iterable<string> =>
+    report.sheet({ captions: [], title, columns, items, marked: () => false, notes: [], data: items }, options)
   await output.write(
     (function* () {
       // People get the distribution of many transcripts, programs get every row.
       const sums = compared > 1 && report.forPeople === true
-      if (sums) yield* report.rows(calibrationSummaryColumns, summarise(rows), options)
+      if (sums)
+        yield* titled('How far the counts of each estimator are off', calibrationSummaryColumns, summarise(rows))
       else yield* report.rows(calibratedColumns, rows, options)
       if (bills.length > 0 && report.forPeople) {
         yield '\n'
-        yield* report.rows(billColumns, summariseBills(bills), options)
+        yield* titled(
+          'How far the modelled bill is off, by what the cache is taken to serve',
+          billColumns,
+          summariseBills(bills),
+        )
       }
       if (
         report.forPeople &&
         losses.rows.some(({ outside, part, inside }) => outside.edits + part.edits + inside.edits > 0)
       ) {
         yield '\n'
-        yield* report.rows(dependenceColumns, losses.rows, options)
+        yield* titled('Edits that are reported as lost, by where their old text was', dependenceColumns, losses.rows)
       }
       if (sums) {
         const farthest = ofBilled.toSorted((a, b) => b.meanAbsolutePercent - a.meanAbsolutePercent)
         yield '\n'
-        yield* report.rows(calibratedColumns, farthest.slice(0, shown), options)
         const hidden = farthest.length - shown
-        if (hidden > 0) yield `\n… ${several(hidden, 'more transcript')}: --output csv has every figure\n`
+        const more = hidden > 0 ? ` (${several(hidden, 'more transcript')}: --output csv)` : ''
+        yield* titled(`Transcripts that are farthest off${more}`, calibratedColumns, farthest.slice(0, shown))
       }
     })(),
   )

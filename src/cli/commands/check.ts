@@ -15,10 +15,12 @@ import { rulesOf } from '../inputs/rules.ts'
 import { inputsOf, readSettings } from '../inputs/session.ts'
 import { baselineStep, madeWithOf, withBaselineFile } from './gate/baseline.ts'
 import { measure } from './gate/measuring.ts'
+import { checkProbe } from './gate/probe.ts'
 import { openSinks } from './gate/sinks.ts'
 
 export async function run(call: Call): Promise<number> {
   const { world, flags } = call
+  if (flags.journal !== undefined) return checkProbe(call, String(flags.journal))
   const configuration = await readSettings({ ...call, flags: withBaselineFile(flags) })
   const { settings, config } = configuration
   const inputs = inputsOf(call, settings)
@@ -29,7 +31,10 @@ export async function run(call: Call): Promise<number> {
   const update = flags.updateBaseline === true
   if (update && (settings.get('shard')?.value !== null || isPart(settings))) {
     const without = '--shard and --output partial'
-    throw new CtxwinError('usage', `a baseline is made of all files at once: --update-baseline goes without ${without}`)
+    throw new CtxwinError(
+      'usage',
+      `a baseline is made from all files at once: use --update-baseline without ${without}`,
+    )
   }
   const baseline = baselineStep({ settings, plan, rules, cwd: world.cwd(), update, inputs, commandFor })
   if (!baseline && rules.assert.size + rules.given.size + rules.overrides.length === 0) {

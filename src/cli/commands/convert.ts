@@ -21,14 +21,14 @@ export async function run(given: Call): Promise<number> {
   const { settings, output } = session
   const known = forms()
   if (flags.to === undefined) {
-    throw new CtxwinError('usage', `to what? Name a form with --to: ${known.names.join(', ')}`)
+    throw new CtxwinError('usage', `name a form with --to: ${known.names.join(', ')}`)
   }
   const form = known.get(String(flags.to))
   const plan = await planOf(session, world)
   // A transcript is converted as it is, unless a budget is named.
   const budgets = isDefault(settings, 'budget') ? [0] : plan.budgets
   if (plan.policies.length > 1 || plan.estimators.length > 1 || budgets.length > 1) {
-    throw new CtxwinError('usage', 'one policy, one budget and one estimator: a conversion has one result')
+    throw new CtxwinError('usage', 'a conversion has one result: name one policy, one budget and one estimator')
   }
   const reading = await Reading.of(call, session)
   const converted = nothingYet()

@@ -13,10 +13,13 @@ export async function run(call: Call): Promise<number> {
   const session = await openSession(call)
   const { settings, output } = session
   if (isDefault(settings, 'policy'))
-    throw new CtxwinError('usage', 'emit prints one policy: name it with --policy (ctxwin recommend says which)')
+    throw new CtxwinError('usage', 'name the policy with --policy (ctxwin recommend says which)')
   const filter = filterNamed(settings)
   if (filter !== undefined)
-    throw new CtxwinError('usage', `${filter} runs a program over recorded results: run it where your tools return`)
+    throw new CtxwinError(
+      'usage',
+      `${filter} runs a program, so there is nothing to print: run it in your agent, on what its tools return`,
+    )
   const { policies, budgets, model, prices } = await planOf(session, call.world)
   const [policy, ...others] = policies
   const [budget = 0, ...more] = budgets
@@ -27,7 +30,7 @@ export async function run(call: Call): Promise<number> {
   const { for: target } = call.flags
   const emitted = { policy, budget: tokens, model: model ?? null, prices: table, python }
   const { text, turnOn } = linesFor(emitted, target === undefined ? null : emitTargetOf(String(target)))
-  if (turnOn) call.world.note(`to be set ${whereWords(turnOn).slice(0, -1)}`)
+  if (turnOn) call.world.note(`put this ${whereWords(turnOn).slice(0, -1)}`)
   await output.write([text])
   return 0
 }

@@ -20,7 +20,7 @@ export async function run(call: Call): Promise<number> {
     return 0
   }
   if (flags.to === undefined) {
-    throw new CtxwinError('usage', 'where to? Name a store with --to, such as --to sqlite:windows.db')
+    throw new CtxwinError('usage', 'name a store with --to, such as --to sqlite:windows.db')
   }
   const plan = await planOf(session, world)
   const reading = await Reading.of(call, session, { pauses: true })
@@ -31,7 +31,8 @@ export async function run(call: Call): Promise<number> {
   })
   try {
     const resume = flags.resume === true
-    if (resume && !store.has) throw new CtxwinError('usage', '--resume needs a database: files are written anew')
+    if (resume && !store.has)
+      throw new CtxwinError('usage', '--resume needs a database: files are always written from the start')
     const how = { ...reading.how, content: flags.content === true, resume }
     const { transcripts, runs, present } = await exportSources(reading.sources(), plan, how, store, reading.unread)
     const code = reading.finish(transcripts + present)

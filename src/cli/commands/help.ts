@@ -10,7 +10,7 @@ import { renderTopic } from '../output/render-topic.ts'
 
 /** The group stands beside its first page alone. */
 const columns: readonly Column<Topic>[] = [
-  { key: 'group', header: 'when', unit: 'text', rank: 0, value: (topic) => (isFirst(topic) ? groupOf(topic) : '') },
+  { key: 'group', header: 'group', unit: 'text', rank: 0, value: (topic) => (isFirst(topic) ? groupOf(topic) : '') },
   { key: 'topic', header: 'page', unit: 'text', rank: 0, value: ({ name }) => name },
   { key: 'summary', header: 'what it says', unit: 'text', rank: 0, wraps: true, value: ({ summary }) => summary },
 ]

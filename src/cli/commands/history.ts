@@ -38,7 +38,8 @@ export async function run(call: Call): Promise<number> {
   const one = firstOf(plan)
   if (isList) return compactions(call, session, one)
   if (format === 'html') {
-    if (call.flags.at !== undefined) throw new CtxwinError('usage', '--at: a page stands at no moment; svg does')
+    if (call.flags.at !== undefined)
+      throw new CtxwinError('usage', '--at is not for a page, which shows the whole session; --output svg takes it')
     return (await writePage(call, session, one, { newest: true })).code
   }
   if (call.flags.follow === true) {
@@ -68,7 +69,7 @@ export async function run(call: Call): Promise<number> {
     return code
   }
   if (call.flags.costs === true) {
-    if (spent === null) throw new CtxwinError('usage', '--costs: no usage is recorded, so nobody knows what it cost')
+    if (spent === null) throw new CtxwinError('usage', '--costs: no usage is recorded, so the cost is unknown')
     const options = { width: output.width, color: output.color, cuts: 'none', by: 'request' } as const
     await output.write(reports.get('table').sheet(requestSheet(spent), options))
     return code

@@ -48,7 +48,7 @@ export async function run(call: Call): Promise<number> {
   }
   const filter = filterNamed(configuration.settings)
   if (filter !== undefined) {
-    throw new CtxwinError('usage', `${filter} runs a program, and no config file may name one: leave it out`)
+    throw new CtxwinError('usage', `${filter} runs a program, which no config file may name: leave it out`)
   }
   const given = inputsOf(call, configuration.settings)
   const inputs = given.length > 0 ? given.map((word) => portable(word, world.cwd())) : ['.']

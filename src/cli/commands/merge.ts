@@ -9,7 +9,8 @@ import { Parts } from '../inputs/part-file.ts'
 import { withBaselineFile } from './gate/baseline.ts'
 
 export async function run(call: Call): Promise<number> {
-  if (call.inputs.includes('-')) throw new CtxwinError('usage', 'parts are read side by side: name files')
+  if (call.inputs.includes('-'))
+    throw new CtxwinError('usage', 'parts are read side by side, so standard input cannot be one: name files')
   const sources = openInputs(call.inputs, call.world).map(({ source }) => source)
   const parts = new Parts(sources)
   const { command, inputs, flags } = parts.head

@@ -39,7 +39,7 @@ export async function run(call: Call): Promise<number> {
   interrupt?.[Symbol.dispose]()
   const code = reading.finish(sessions.sessions.length)
   if (sessions.sessions.length === 0) return code
-  if (isStopped) world.note(`stopped behind ${grouped(files)} of ${grouped(reading.files)} files`)
+  if (isStopped) world.note(`stopped after ${grouped(files)} of ${grouped(reading.files)} files`)
   const options = { width: output.width, color: output.color, cuts: 'none', by: 'transcript' } as const
   if (report.name === 'table')
     await output.write(

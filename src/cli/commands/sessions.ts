@@ -86,7 +86,7 @@ async function compareAround(
 /** @throws CtxwinError for what is no day, and for flags of the list that is not printed */
 function dayOf(flags: Call['flags']): number {
   const list = (['sort', 'top', 'all'] as const).find((key) => flags[key] !== undefined)
-  if (list !== undefined) throw new CtxwinError('usage', `--changed lists no sessions: leave --${list} away`)
+  if (list !== undefined) throw new CtxwinError('usage', `--changed lists no sessions: leave out --${list}`)
   const time = utcTime(String(flags.changed).trim())
   if (time !== null) return time
   throw new CtxwinError('bad-value', '--changed', flags.changed, 'a date such as 2026-11-01 or 2026-11-01T12:00Z')

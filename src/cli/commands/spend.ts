@@ -32,7 +32,7 @@ export async function run(call: Call): Promise<number> {
   const { transcripts, requests } = spending.total
   const code = reading.finish(transcripts)
   if (reading.isPart) return code
-  if (transcripts > 0 && requests === 0) call.world.say('no usage is recorded: nothing can be said of what was spent')
+  if (transcripts > 0 && requests === 0) call.world.say('cost unknown: no usage is recorded')
   if (requests === 0) return code === 0 ? 2 : code
   const options = { width: output.width, color: output.color, cuts: 'none', by: 'transcript' } as const
   await output.write(

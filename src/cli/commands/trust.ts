@@ -40,7 +40,10 @@ export async function run({ world, flags, inputs }: Call): Promise<number> {
   const [name] = inputs
   if (flags.config !== undefined) throw new CtxwinError('usage', `name the file itself: ctxwin trust ${flags.config}`)
   if (flags.list === true && (flags.revoke === true || name !== undefined)) {
-    throw new CtxwinError('usage', '--list lists all that is trusted, and goes without --revoke and without a file')
+    throw new CtxwinError(
+      'usage',
+      '--list lists everything that is trusted: use it without --revoke and without a file',
+    )
   }
   if (flags.list === true) {
     const all = allTrust(env)
@@ -63,10 +66,10 @@ export async function run({ world, flags, inputs }: Call): Promise<number> {
     return 0
   }
   const source = name === undefined ? findConfig(cwd) : sourceOf(cwd, name)
-  if (source === null) throw new CtxwinError('usage', 'there is no config file in this directory: name one')
+  if (source === null) throw new CtxwinError('usage', 'no config file in this directory: name one')
   const files = await filesOf(source)
   if (files === null) {
-    world.stdout.write(`${safe(source.name)} is data, all of which counts without trust\n`)
+    world.stdout.write(`${safe(source.name)} is data, which needs no trust\n`)
     return 0
   }
   const trust = { place: placeOf(source.path), files }
@@ -81,7 +84,7 @@ export async function run({ world, flags, inputs }: Call): Promise<number> {
 function sourceOf(cwd: string, name: string): ConfigSource {
   const source = configAt(cwd, name)
   if (source.data === null || configNames.includes(basename(source.path))) return source
-  throw new CtxwinError('usage', `${name}: no run looks for a config file of this name: name it with --config`)
+  throw new CtxwinError('usage', `${name}: this is not the name of a config file that ctxwin looks for: use --config`)
 }
 
 /**

@@ -38,7 +38,7 @@ export async function run(call: Call): Promise<number> {
   if (report === null) {
     const config = tunedConfig(result)
     if (config !== null) await output.write([config])
-    else world.say(`${result.outcome}: there is no policy to write`)
+    else world.say(`there is no policy to write: ${result.outcome}`)
     return config === null && code === 0 ? 1 : code
   }
   const options = { width: output.width, color: output.color, cuts: 'none', by: 'transcript' } as const

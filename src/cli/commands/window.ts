@@ -23,8 +23,7 @@ export async function run(call: Call): Promise<number> {
   const at = requestAt(call.flags.at, trace) ?? trace.requests
   const { body, input, provider, model, doubts } = windowRequest(trace, plan, at, api)
   if (wordOf(settings, 'count') === 'remote') {
-    if (model === null)
-      throw new CtxwinError('usage', 'the transcript names no model to count for: name one with --model')
+    if (model === null) throw new CtxwinError('usage', 'the transcript names no model: name one with --model')
     const cache = countsOf(optionalText(settings, 'countCache'), call.world)
     const [tokens] = await new RemoteCounter({ provider, env: call.world.env, cache }).count(model, [input])
     call.world.say(`${provider} counts ${tokens} tokens for ${model}`)

@@ -113,7 +113,8 @@ export function commandFilter(command: string, seconds: number, cwd: string): Fi
 
 /** @param made the default export of a module @throws CtxwinError where that is no function */
 export function moduleFilter(file: string, made: unknown): Filter {
-  if (typeof made !== 'function') throw new CtxwinError('usage', `${file}: its default export is no function of a text`)
+  if (typeof made !== 'function')
+    throw new CtxwinError('usage', `${file}: its default export is not a function of a text`)
   return (input) => {
     let output: unknown
     try {

@@ -25,7 +25,7 @@ export interface Flag {
 export const argumentsOf = {
   many: {
     name: '[inputs...]',
-    help: 'transcripts: files, directories, globs, ids of sessions, or - for standard input (default: inputs in the config file, else, on a terminal, all that ctxwin finds)',
+    help: 'transcripts: files, directories, globs, ids of sessions, or - for standard input (default: inputs of the config file; else, on a terminal, all that ctxwin finds)',
   },
   here: {
     name: '[inputs...]',
@@ -33,7 +33,7 @@ export const argumentsOf = {
   },
   one: {
     name: '[input]',
-    help: 'a transcript, the id of a session or its beginning, or - for standard input (default: the newest of inputs in the config file, else, on a terminal, the newest session)',
+    help: 'a transcript, the beginning of a session’s id, or - for standard input (default: the newest of the inputs of the config file; else, on a terminal, the newest session)',
   },
   parts: { name: '<parts...>', help: 'what the shards wrote with --output partial' },
   models: { name: '[names...]', help: 'names of models, as transcripts have them, or parts of them (default: all)' },
@@ -72,7 +72,7 @@ const shortcuts: readonly (Pick<Flag, 'flags' | 'help' | 'group' | 'conflicts' |
   {
     of: 'traceCache',
     flags: '--no-cache',
-    help: '--no-trace-cache, and compile ctxwin anew, too: the cache directory is left alone',
+    help: 'do not use the cache directory at all: --no-trace-cache, and compile ctxwin again, too',
     group: 'transcripts',
     key: 'traceCache',
   },

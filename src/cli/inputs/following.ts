@@ -27,7 +27,7 @@ export function runningFile(call: Call, settings: Settings, redaction: Redaction
     )
   }
   const path = first?.source.path
-  if (path === undefined) throw new CtxwinError('usage', 'a running session is read from its file: name it')
+  if (path === undefined) throw new CtxwinError('usage', 'a running session is read from a file: name it')
   if (words.length === 0) call.world.note(`the newest session: ${shown(tilde(path, call.world))}`)
   return path
 }

@@ -49,7 +49,7 @@ export async function onlyTranscript(
   if (longest !== null && count > 1) {
     const { conversation } = (longest as Trace).head
     const name = conversation === null ? '' : ` (${JSON.stringify(conversation)})`
-    call.world.note(`the input holds ${count} transcripts; this is the longest${name}`)
+    call.world.note(`${count} transcripts in the input: this is the longest${name}`)
   }
   return { trace: longest, sources, how: reading.how, code: reading.finish(count) }
 }

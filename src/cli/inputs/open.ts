@@ -43,7 +43,7 @@ const isTranscript = picomatch(
 export function openInputs(words: readonly string[], world: World, always = false): Input[] {
   if (words.length === 0 && !always && world.stdin.isTTY !== true) throw new CtxwinError('no-input')
   if (!words.every(mayBeName)) {
-    throw new CtxwinError('usage', 'an input is empty or no name at all: name a file, a directory, a glob or -')
+    throw new CtxwinError('usage', 'an input has no name: name a file, a directory, a glob or -')
   }
   const inputs = new Map<string, Input>()
   let discovery: Discovery | undefined
@@ -175,7 +175,7 @@ function dotted(each: readonly string[]): string {
 /** @throws CtxwinError if there is nothing, with the places that were looked in */
 function foundInputs({ found, looked, unreadable }: Discovery, world: World): Input[] {
   const named = (paths: readonly string[]) => paths.map((path) => tilde(path, world))
-  if (unreadable.length > 0) world.note('passed over, as you do not have permission to read it:', named(unreadable))
+  if (unreadable.length > 0) world.note('skipped, as you have no permission to read it:', named(unreadable))
   if (found.length === 0) throw new CtxwinError('nothing-found', named(looked).join(', '))
   return found.map((file) => ({ ...fileInput(file.path, file.path, false), found: file }))
 }
@@ -248,7 +248,10 @@ function sessionInput(id: string, { found }: Discovery, world: World): Input {
   const exact = begins.filter(({ session }) => session === id)
   const [file, ...others] = exact.length > 0 ? exact : begins
   if (file === undefined) {
-    return failing(id, new CtxwinError('unreadable', id, 'there is no such file, and no session whose id begins so'))
+    return failing(
+      id,
+      new CtxwinError('unreadable', id, 'no such file, and no session with an id that begins like that'),
+    )
   }
   if (others.length === 0) return fileInput(file.path, file.path, true)
   const error = new CtxwinError('ambiguous', id, others.length + 1)

@@ -210,7 +210,7 @@ function modelOf(settings: Settings, prices: ModelTable, { note }: Pick<World, '
   const name = optionalText(settings, 'model')
   if (name !== null && !lookupModel(name, prices)) {
     const { where } = settingOf(settings, 'model')
-    note(`${where}: unknown model "${name}", so its window and its prices are not known. ${closestModel(name, prices)}`)
+    note(`${where}: unknown model "${name}", so its window and prices are unknown. ${closestModel(name, prices)}`)
   }
   return name
 }
@@ -311,7 +311,7 @@ async function loadPolicy(configuration: Configuration, key: SettingKey, word: s
 async function loadFilter(configuration: Configuration, key: SettingKey, word: string, cwd: string) {
   const { origin, where } = settingOf(configuration.settings, key)
   if (origin !== 'flag') {
-    throw new CtxwinError('usage', `${where}: a filter runs a program, so only the command line may name one`)
+    throw new CtxwinError('usage', `${where}: a filter runs a program, so it can only be named on the command line`)
   }
   const { name, given } = splitPlugin(word)
   const { command, module, seconds } = resolveParams(name, filterParams, given)

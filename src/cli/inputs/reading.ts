@@ -378,7 +378,7 @@ export class Reading {
     const { undated } = this.#selection
     if (undated > 0)
       this.#world.note(
-        `${undated} ${undated === 1 ? 'transcript has' : 'transcripts have'} no recorded time: dated by the file`,
+        `${undated} ${undated === 1 ? 'transcript has' : 'transcripts have'} no recorded time: the date of the file counts`,
       )
     return this.#failures.code(found)
   }
@@ -405,8 +405,8 @@ function refuseMoving(settings: Settings, words: readonly string[]): void {
   const refuse = (what: string) => {
     throw new CtxwinError('usage', `${what}, so shards and parts cannot be made of it`)
   }
-  if (words.length === 0) refuse('no transcripts are named, and what is found on each machine is something else')
-  if (words.includes('-')) refuse('standard input is read by one process')
+  if (words.length === 0) refuse('no transcripts are named, and each machine would find its own')
+  if (words.includes('-')) refuse('standard input can be read only once')
   if (settingOf(settings, 'last').value !== null) refuse('--last chooses among all files')
   for (const key of ['since', 'until'] as const) {
     const { value, where } = settingOf(settings, key)

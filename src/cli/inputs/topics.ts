@@ -1,8 +1,14 @@
 /**
- * The pages of docs/ in the order to read them: for `ctxwin help`, the completions and the sidebar of the site, none of
- * which opens a page to list it.
+ * The pages of docs/ in the order to read them: for `ctxwin help`, the completions, README's list of pages and the sidebar of
+ * the site, none of which opens a page to list it.
  */
-export const topicGroups = { first: 'First', task: 'By task', reference: 'To look up' } as const
+export const topicGroups = {
+  start: 'Start',
+  answer: 'Read the answer',
+  ship: 'Ship it',
+  reference: 'Look up',
+  inside: 'Inside',
+} as const
 
 export interface Topic {
   /** That of its file in docs/, without the ending. */
@@ -12,35 +18,37 @@ export interface Topic {
 }
 
 export const topics: readonly Topic[] = [
-  { name: 'tutorial', group: 'first', summary: 'three walks: Claude Code, an agent of your own, prompts in CI' },
-  { name: 'tables', group: 'first', summary: 'how to read what the commands print, column by column' },
-  { name: 'faq', group: 'first', summary: 'what people ask' },
-  { name: 'recommend', group: 'task', summary: 'what to set, how sure that is, and how to turn it on' },
-  { name: 'choosing', group: 'task', summary: 'which policy fits which work' },
-  { name: 'compose', group: 'task', summary: 'a policy of your own, of nine knobs or of other policies' },
-  { name: 'tune', group: 'task', summary: 'a policy that is fitted to your sessions, and what it has to beat' },
-  { name: 'report', group: 'task', summary: 'the page to look at, and the picture of a session' },
-  { name: 'spend', group: 'task', summary: 'what was billed, and why the cache missed' },
-  { name: 'quality', group: 'task', summary: 'from which size on your agent works worse, and what counts as that' },
-  { name: 'advise', group: 'task', summary: 'what a cut would cost now and later, while an agent runs' },
-  { name: 'ci', group: 'task', summary: 'limits and baselines for every change' },
-  { name: 'scale', group: 'task', summary: 'many cores, many machines' },
-  { name: 'window', group: 'task', summary: 'the request that a policy would send' },
-  { name: 'queries', group: 'task', summary: 'replays in a database, and what to ask it' },
-  { name: 'convert', group: 'task', summary: 'transcripts in the forms of other programs' },
-  { name: 'own-format', group: 'task', summary: 'a reader for transcripts that are not known' },
-  { name: 'live', group: 'task', summary: 'the policy that was simulated, in your agent' },
-  { name: 'turn-on', group: 'task', summary: 'the lines for the AI SDK, LangChain, pi, opencode and the APIs' },
-  { name: 'library', group: 'task', summary: 'the same in a program of your own' },
-  { name: 'privacy', group: 'reference', summary: 'what each output, cache and error may hold of a transcript' },
+  { name: 'tutorial', group: 'start', summary: 'three walks: Claude Code, an agent of your own, prompts in CI' },
+  { name: 'faq', group: 'start', summary: 'what people ask' },
+  { name: 'choosing', group: 'start', summary: 'compare policies on one session, and read the result' },
+  { name: 'tables', group: 'answer', summary: 'what the commands print, column by column' },
+  { name: 'recommend', group: 'answer', summary: 'what to set, how sure that is, and whether it paid' },
+  { name: 'spend', group: 'answer', summary: 'what was billed, where it went, and why the cache missed' },
+  { name: 'history', group: 'answer', summary: 'one session: its cost, its window and its picture' },
+  { name: 'report', group: 'answer', summary: 'all of it as one HTML page' },
+  { name: 'quality', group: 'answer', summary: 'from which window size on your agent works worse' },
+  { name: 'references', group: 'answer', summary: 'what counts as used later, and as lost' },
+  { name: 'cost', group: 'answer', summary: 'how money is computed with the prompt cache' },
+  { name: 'metrics', group: 'answer', summary: 'every figure, and how it is computed' },
+  { name: 'truth', group: 'answer', summary: 'how accurate the predictions are' },
+  { name: 'tune', group: 'ship', summary: 'fit a policy to your sessions' },
+  { name: 'probe', group: 'ship', summary: 'ask a model whether it would have done the same' },
+  { name: 'turn-on', group: 'ship', summary: 'the lines for the APIs, and for libraries and agents' },
+  { name: 'live', group: 'ship', summary: 'run the simulated policy in your agent' },
+  { name: 'compose', group: 'ship', summary: 'put a policy together from nine knobs' },
+  { name: 'policies', group: 'ship', summary: 'every policy: what it prunes, when, and where it comes from' },
+  { name: 'advise', group: 'ship', summary: 'ask a running session whether a cut pays now' },
+  { name: 'ci', group: 'ship', summary: 'limits and baselines that fail a build' },
   { name: 'cli', group: 'reference', summary: 'settings, environment, exit codes, completions, the cache directory' },
-  { name: 'formats', group: 'reference', summary: 'which transcripts are read, and where they are looked for' },
-  { name: 'policies', group: 'reference', summary: 'every policy: what it prunes, when, and where it comes from' },
-  { name: 'metrics', group: 'reference', summary: 'every figure, and how it is computed' },
-  { name: 'cost', group: 'reference', summary: 'what pruning costs with the prompt cache' },
+  { name: 'formats', group: 'reference', summary: 'which transcripts are read, and where ctxwin looks for them' },
+  { name: 'own-format', group: 'reference', summary: 'write a reader for a format that is not known' },
   { name: 'estimators', group: 'reference', summary: 'how tokens are counted, and how far off that is' },
-  { name: 'references', group: 'reference', summary: 'how it is found what the agent used later' },
-  { name: 'truth', group: 'reference', summary: 'how accurate the predictions are' },
-  { name: 'licences', group: 'reference', summary: 'of ctxwin, and of what is installed with it' },
-  { name: 'architecture', group: 'reference', summary: 'how ctxwin is built, and why so' },
+  { name: 'library', group: 'reference', summary: 'use ctxwin in a program of your own' },
+  { name: 'window', group: 'reference', summary: 'print the request that a policy would send' },
+  { name: 'convert', group: 'reference', summary: 'write transcripts in the forms of other programs' },
+  { name: 'queries', group: 'reference', summary: 'put replays into a database, and query them' },
+  { name: 'privacy', group: 'reference', summary: 'what each output, cache and error may hold of a transcript' },
+  { name: 'architecture', group: 'inside', summary: 'how ctxwin is built, and why so' },
+  { name: 'scale', group: 'inside', summary: 'many processors, many machines, and how long a run takes' },
+  { name: 'licences', group: 'inside', summary: 'of ctxwin, and of what is installed with it' },
 ]

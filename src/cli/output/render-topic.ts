@@ -4,7 +4,7 @@
  */
 import { lexer, type MarkedToken, type Token, type Tokens } from 'marked'
 import { type Column, reports } from '../../index.ts'
-import { type Ink, inkFor } from '../../reports/table.ts'
+import { type Ink, inkFor } from '../../reports/ink.ts'
 import { widthOf, wrap } from '../../reports/text.ts'
 
 /** How far code stands in. */
@@ -45,7 +45,9 @@ function blockOf(token: MarkedToken, page: Page, indent: number): readonly strin
   const { width, ink } = page
   switch (token.type) {
     case 'heading':
-      return wrap(`${'#'.repeat(token.depth)} ${textOf(token.tokens, page)}`, width, 0, token.depth + 1).map(ink.bold)
+      return wrap(`${'#'.repeat(token.depth)} ${textOf(token.tokens, page)}`, width, 0, token.depth + 1).map(
+        ink.heading,
+      )
     case 'paragraph':
       return wrap(textOf(token.tokens, page), width, indent, indent)
     case 'text':
@@ -110,7 +112,7 @@ function recordsOf(
 ): readonly string[] {
   return rows.flatMap(([first = '', ...others], index) => [
     ...(index > 0 ? [''] : []),
-    ...wrap(first, width, 0, 2).map(ink.bold),
+    ...wrap(first, width, 0, 2).map(ink.heading),
     ...others.flatMap((cell, at) =>
       cell === '' ? [] : wrap([names[at + 1], cell].filter(Boolean).join(': '), width, 2, 4),
     ),

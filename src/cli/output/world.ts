@@ -7,6 +7,7 @@ import type { Writable } from 'node:stream'
 import { isSystemError, reasonOf } from '../../base/system-errors.ts'
 import { CtxwinError } from '../../index.ts'
 import { safe, safeScreen } from '../../reports/safe.ts'
+import { wrap } from '../../reports/text.ts'
 import type { Keyboard, View } from './full-screen.ts'
 import { inputOf } from './stdin.ts'
 
@@ -123,6 +124,14 @@ export function quietly(world: World): World {
 export function widthOf({ stdout, env }: Pick<World, 'stdout' | 'env'>): number {
   const columns = (stdout.isTTY === true && stdout.columns) || Number(env.COLUMNS)
   return columns > 0 && Number.isInteger(columns) ? Math.max(20, columns) : 80
+}
+
+/** A text of several lines as reports break them: no figure, and no flag with its word, stands on two. */
+export function broken(text: string, width: number): string {
+  return text
+    .split('\n')
+    .flatMap((line) => wrap(line, width, 0, 0))
+    .join('\n')
 }
 
 /** A message begins with the problem and ends with the remedy; a very long value in between is cut. */

@@ -5,7 +5,7 @@ import { type CommandLine, type CommandName, commandGroups, commands } from '../
 import { argumentsOf, type Flag, flagsOf, generalFlags, helpFlag, sentence, wordsOf } from '../inputs/flags.ts'
 import { groups } from '../inputs/settings.ts'
 import { topics } from '../inputs/topics.ts'
-import { quietly, type World, widthOf } from '../output/world.ts'
+import { broken, quietly, type World, widthOf } from '../output/world.ts'
 
 const actions: Readonly<Record<CommandName, () => Promise<{ run: Action }>>> = {
   overview: () => import('../commands/overview.ts'),
@@ -19,6 +19,7 @@ const actions: Readonly<Record<CommandName, () => Promise<{ run: Action }>>> = {
   compare: () => import('../commands/compare.ts'),
   recommend: () => import('../commands/recommend.ts'),
   tune: () => import('../commands/tune.ts'),
+  probe: () => import('../commands/probe.ts'),
   check: () => import('../commands/check.ts'),
   init: () => import('../commands/init.ts'),
   merge: () => import('../commands/merge.ts'),
@@ -54,7 +55,7 @@ export function buildProgram(
     .version(version)
     .addHelpOption(new Option(helpFlag.flags, helpFlag.help))
     .helpCommand(false)
-    .configureHelp({ subcommandTerm: (command) => command.name(), minWidthToWrap: 20 })
+    .configureHelp({ subcommandTerm: (command) => command.name(), minWidthToWrap: 20, boxWrap: broken })
     .showSuggestionAfterError()
     .exitOverride()
     .configureOutput({

@@ -189,7 +189,7 @@ function refuseAsWhole(archive: string, members: readonly Member[]): void {
     .map(({ entry }) => entry)
     .sort((a, b) => a.relativeOffsetOfLocalHeader - b.relativeOffsetOfLocalHeader)) {
     if (at < taken) {
-      throw new CtxwinError('unreadable', archive, 'its files overlap each other, which no honest archive does')
+      throw new CtxwinError('unreadable', archive, 'its files overlap each other, as in no genuine archive')
     }
     taken = at + localHeader + compressedSize
   }

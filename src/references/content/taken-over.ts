@@ -14,13 +14,13 @@ export interface Taken {
 }
 
 // Parameters of agents' tools that hold the text that an edit replaces, and the text of a whole file.
-const oldFields = ['old_string', 'oldString', 'old_str', 'oldText', 'old_text', 'search']
-const newFields = ['new_string', 'newString', 'new_str', 'newText', 'new_text', 'replace']
-const wholeFields = ['content', 'file_text', 'contents']
+export const oldFields = ['old_string', 'oldString', 'old_str', 'oldText', 'old_text', 'search']
+export const newFields = ['new_string', 'newString', 'new_str', 'newText', 'new_text', 'replace']
+export const wholeFields = ['content', 'file_text', 'contents']
 const partFields = ['edits', 'changes', 'replacements']
-const diffFields = ['diff', 'patch']
+export const diffFields = ['diff', 'patch']
 
-type Fields = Readonly<Record<string, unknown>>
+export type Fields = Readonly<Record<string, unknown>>
 
 /** The texts of a call, which are looked for once. */
 export interface CallTexts {
@@ -91,7 +91,7 @@ export function sentByCall(name: string, { input, sent }: CallTexts, written: re
 }
 
 /** The input and its parts, where an edit has several. */
-const partsOf = (input: Fields): unknown[] => [input, ...partFields.flatMap((key) => input[key])]
+export const partsOf = (input: Fields): unknown[] => [input, ...partFields.flatMap((key) => input[key])]
 
 /** The fenced blocks of a response. */
 export function quotationsIn(text: string): Taken[] {
@@ -134,10 +134,10 @@ function oldSide(diff: string): string {
   return lines.filter((line) => (line.startsWith(' ') || line.startsWith('-')) && !line.startsWith('---')).join('\n')
 }
 
-function textsIn(part: Fields, fields: readonly string[]): string[] {
+export function textsIn(part: Fields, fields: readonly string[]): string[] {
   return fields.flatMap((key) => (Object.hasOwn(part, key) && typeof part[key] === 'string' ? [part[key]] : []))
 }
 
-function isFields(value: unknown): value is Fields {
+export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null
 }

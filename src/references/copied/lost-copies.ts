@@ -47,8 +47,10 @@ export const isLost = ({ copied, kept }: Pick<CopyingRequest, 'copied' | 'kept'>
 export function countedCopies(copies: Copies, had: Uint8Array | null): CountedCopies {
   const requests = copies.starts.length - 1
   const characters = new Int32Array(requests * copyKinds.length)
-  for (let request = 0; request < requests; request++)
+  for (let request = 0; request < requests; request++) {
+    if (copies.starts[request] === copies.starts[request + 1]) continue
     characters.set(charactersOf(copies, request, had, null), request * copyKinds.length)
+  }
   return { copies, had, characters }
 }
 

@@ -10,7 +10,10 @@ export interface ProgramText {
   readonly patches: readonly string[]
 }
 
-const quotes = new Set(['"', "'", '`'])
+/** What opens a string, or a comment: that may hold an apostrophe, which opens no string. */
+const opening = /["'`]|\/[/*]/g
+/** By quote: what closes its string, or stands in front of an escaped character. */
+const closing: Readonly<Record<string, RegExp>> = { '"': /["\\]/g, "'": /['\\]/g, '`': /[`\\]/g }
 const commandKey = /(?:^|[{,\s])["']?(?:cmd|command)["']?\s*:\s*$/
 /** So far in front of a string its key is looked for. */
 const reach = 40
@@ -22,36 +25,37 @@ export function programText(input: unknown): ProgramText | null {
   if (typeof input !== 'string' || !/\btools\.\w+\(/.test(input)) return null
   const commands: string[] = []
   const patches: string[] = []
-  for (let at = 0; at < input.length; at++) {
-    const quote = input[at] as string
-    if (!quotes.has(quote)) {
-      // A comment may hold an apostrophe, which opens no string.
-      if (quote === '/' && input[at + 1] === '/') at = endOf(input, '\n', at)
-      else if (quote === '/' && input[at + 1] === '*') at = endOf(input, '*/', at)
-      continue
+  opening.lastIndex = 0
+  for (let found = opening.exec(input); found !== null; found = opening.exec(input)) {
+    const { 0: mark, index: at } = found
+    if (mark === '//') opening.lastIndex = endOf(input, '\n', at)
+    else if (mark === '/*') opening.lastIndex = endOf(input, '*/', at)
+    else {
+      const { text, end } = stringFrom(input, at)
+      if (text.includes('*** Begin Patch')) patches.push(text)
+      else if (commandKey.test(input.slice(Math.max(0, at - reach), at))) commands.push(text)
+      opening.lastIndex = end
     }
-    const { text, end } = stringFrom(input, at)
-    if (text.includes('*** Begin Patch')) patches.push(text)
-    else if (commandKey.test(input.slice(Math.max(0, at - reach), at))) commands.push(text)
-    at = end
   }
   return { commands, patches }
 }
 
+/** Behind the mark, or behind all where it does not come. */
 function endOf(input: string, mark: string, from: number): number {
   const found = input.indexOf(mark, from)
-  return found < 0 ? input.length : found + mark.length - 1
+  return found < 0 ? input.length : found + mark.length
 }
 
-/** The string that opens at `from`, and where it closes. */
+/** The string that opens at `from`, and what comes behind it. */
 function stringFrom(input: string, from: number): { readonly text: string; readonly end: number } {
-  const quote = input[from]
+  const close = closing[input[from] as string] as RegExp
   const parts: string[] = []
   let begin = from + 1
-  let at = begin
-  for (; at < input.length && input[at] !== quote; at++) {
-    if (input[at] !== '\\') continue
+  for (;;) {
+    close.lastIndex = begin
+    let at = close.exec(input)?.index ?? input.length
     parts.push(input.slice(begin, at))
+    if (input[at] !== '\\') return { text: parts.join(''), end: at + 1 }
     at++
     const code = /^(?:u([\da-fA-F]{4})|x([\da-fA-F]{2}))/.exec(input.slice(at, at + 5))
     const digits = code?.[1] ?? code?.[2]
@@ -61,5 +65,4 @@ function stringFrom(input: string, from: number): { readonly text: string; reado
     } else parts.push(escapes[input[at] as string] ?? (input[at] === '\n' ? '' : (input[at] ?? '')))
     begin = at + 1
   }
-  return { text: [...parts, input.slice(begin, at)].join(''), end: at }
 }

@@ -50,13 +50,8 @@ export function toolTargets(name: string, input: unknown): ToolTarget[] {
   const args = asInput(input)
   if (patchers.has(verb))
     return patchTargets(typeof input === 'string' && args === null ? input : (firstText(args, patchFields) ?? ''))
-  if (shells.has(verb)) {
-    const program = args === null ? programText(input) : null
-    if (program)
-      return [...program.patches.flatMap(patchTargets), ...program.commands.flatMap((one) => shellTargets(one))]
-    const command = typeof input === 'string' && args === null ? input : commandOf(args)
-    return command === null ? [] : shellTargets(command)
-  }
+  const sent = sentToShell(name, input)
+  if (sent) return [...sent.patches.flatMap(patchTargets), ...sent.commands.flatMap((one) => shellTargets(one))]
   if (args === null) return []
   const action = editors.has(verb) ? (args.command === 'view' ? 'read' : 'write') : null
   const kind = action ?? (readers.has(verb) ? 'read' : writers.has(verb) ? 'write' : 'other')
@@ -72,6 +67,19 @@ export function toolTargets(name: string, input: unknown): ToolTarget[] {
   if (path !== null) return [{ kind, target: path, range: kind === 'read' ? rangeOf(args) : null, form: 'path' }]
   const url = firstText(args, urlFields)
   return url === null ? [] : [{ kind, target: url, range: null, form: 'url' }]
+}
+
+/** What a call gives to a shell, each a command line or the words of one, and the patches of a program; null where it is to no shell. */
+export function sentToShell(
+  name: string,
+  input: unknown,
+): { readonly commands: readonly (string | readonly string[])[]; readonly patches: readonly string[] } | null {
+  if (!shells.has(verbOf(name))) return null
+  const args = asInput(input)
+  const program = args === null ? programText(input) : null
+  if (program) return program
+  const command = typeof input === 'string' && args === null ? input : commandOf(args)
+  return { commands: command === null ? [] : [command], patches: [] }
 }
 
 const verbOf = (name: string): string => (name.split(/__|[./]/).at(-1) ?? '').toLowerCase().replace(/[^a-z]/g, '')

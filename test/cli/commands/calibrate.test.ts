@@ -8,12 +8,12 @@ describe('calibrate', () => {
   it('sums up the estimators first, and names but the ten transcripts that are farthest off', async () => {
     const { stdout, code } = await runCli(['calibrate', ...folder])
     expect(code).toBe(0)
-    expect(stdout).toMatch(/^estimator +transcripts/)
+    expect(stdout).toMatch(/^How far .*\n\nestimator +transcripts/)
     const rows = stdout.split('\n').filter((line) => line.startsWith('fixtures/'))
     const off = rows.map((row) => Number(row.match(/estimate\S* +([\d.]+)/)?.[1]))
     expect(off).toHaveLength(10)
     expect(off).toEqual(off.toSorted((a, b) => b - a))
-    expect(stdout).toMatch(/\n… \d+ more transcripts: --output csv has every figure\n$/)
+    expect(stdout).toMatch(/^Transcripts that are farthest off \(\d+ more transcripts: --output csv\)$/m)
   })
 
   it('has every row of every transcript in a data format', async () => {

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { emitters } from '../../../src/app/emit.ts'
 import { emittedFor } from '../../../src/cli/inputs/commands.ts'
+import * as forms from '../../../src/live/forms.ts'
 import { live } from '../../../src/live/index.ts'
 import { builtinModels } from '../../../src/models/lookup.ts'
 import { cacheSharesOf } from '../../../src/models/pricing.ts'
@@ -44,8 +45,8 @@ const Lines = Object.getPrototypeOf(async () => {}).constructor as new (
 function run(code: string, history: readonly unknown[]): Promise<readonly unknown[]> {
   const [head, ...body] = code.split("import { live } from 'ctxwin/live'\n")
   expect(head).toBe('// npm install ctxwin\n')
-  const lines = new Lines('live', 'history', 'usage', 'summaryOf', `${body.join('')}\nreturn messages`)
-  return lines(live, history, undefined, () => 'So it was.')
+  const lines = new Lines('live', 'forms', 'history', 'usage', 'summaryOf', `${body.join('')}\nreturn messages`)
+  return lines(live, forms, history, undefined, () => 'So it was.')
 }
 
 const canRun = policies.all.filter(({ looksAhead, repeats }) => !looksAhead && !repeats)
@@ -59,11 +60,25 @@ describe('emit', () => {
     }
   })
 
+  it.each([
+    ['ai-sdk', 'aiSdk', histories.chat],
+    ['langchain', 'langchain', histories.chat],
+    ['openai-agents', 'openaiAgents', histories.chat],
+    ['strands', 'strands', [{ role: 'user', content: [{ type: 'textBlock', text: long }] }]],
+    ['pi', 'pi', [{ role: 'user', content: long, timestamp: 1 }]],
+    ['opencode', 'opencode', [{ info: { role: 'user' }, parts: [{ type: 'text', text: long }] }]],
+  ])('prints code for %s that runs, with its form', async (target, name, history) => {
+    const { stdout } = await runCli(['emit', '--policy', 'drop-oldest', '-b', '500', '--for', target])
+    const from = `import { ${name} } from 'ctxwin/live/forms'\n`
+    expect(stdout).toContain(from)
+    expect((await run(stdout.replace(from, `const { ${name} } = forms\n`), history)).length).toBeGreaterThan(0)
+  })
+
   it('prints the setting of the product whose policy it is', async () => {
     expect(await runCli(['emit', '--policy', 'claude-code-auto', '-b', '160k'])).toEqual({
       code: 0,
       stdout: '"autoCompactWindow": 160000\n',
-      stderr: 'ctxwin: to be set in ~/.claude/settings.json (compacts at 127k; /autocompact 160000 writes it)\n',
+      stderr: 'ctxwin: put this in ~/.claude/settings.json (compacts at 127k; /autocompact 160000 writes it)\n',
     })
   })
 
@@ -134,30 +149,33 @@ describe('emit', () => {
     const { stdout } = await runCli(['emit', '--config', config, '--for', 'python'])
     expect(stdout).toBe((await runCli(['emit', '-p', words, '-b', '90k', '--for', 'python'])).stdout)
     const saidOf = async (...more: string[]) => (await runCli(['emit', '--config', config, ...more])).stderr
-    expect(await saidOf('-p', 'two')).toMatch(/^ctxwin: two is none of the catalogue/)
+    expect(await saidOf('-p', 'two')).toMatch(/^ctxwin: two is not a built-in policy/)
     expect(await saidOf('-p', 'said')).toMatch(/^ctxwin: knobs has a comma in its text/)
     expect(await saidOf('-p', 'said', '--for', 'python')).toBe('')
   })
 
   it.each([
-    [[], 'emit prints one policy: name it with --policy (ctxwin recommend says which)'],
+    [[], 'name the policy with --policy (ctxwin recommend says which)'],
     [['-p', 'ikigai,forge'], 'emit prints one policy at one budget: name one of each'],
     [['-p', 'ikigai', '-b', '1k,2k'], 'emit prints one policy at one budget: name one of each'],
-    [['-p', 'as-recorded'], 'as-recorded knows what no agent does, and only runs over transcripts'],
-    [['-p', 'clairvoyant'], 'clairvoyant knows what no agent does, and only runs over transcripts'],
+    [['-p', 'as-recorded'], 'as-recorded needs to know what happened, so it only runs over recorded transcripts'],
+    [['-p', 'clairvoyant'], 'clairvoyant needs to know what happened, so it only runs over recorded transcripts'],
     [
       ['-p', 'filter:command=cat'],
-      'filter:command=cat runs a program over recorded results: run it where your tools return',
+      'filter:command=cat runs a program, so there is nothing to print: run it in your agent, on what its tools return',
     ],
     [['-p', 'ikigai', '-b', '50%'], '--budget: "50%" is not tokens above 0, or with --model a share of its window'],
-    [['-p', 'ikigai', '--for', 'perl'], '--for: "perl" is not one of anthropic, chat, responses, python'],
+    [
+      ['-p', 'ikigai', '--for', 'perl'],
+      '--for: "perl" is not one of anthropic, chat, responses, ai-sdk, langchain, openai-agents, strands, pi, opencode, python',
+    ],
     [
       ['-p', 'ikigai', '--for', 'python'],
-      'ikigai is no composition of knobs, which is all there is for Python: take --for anthropic, chat or responses, or a composition near it (ctxwin help compose)',
+      'ikigai is no composition of knobs, which is all there is for Python: take another --for, or a composition near it (ctxwin help compose)',
     ],
     [
       ['-p', 'summarise-oldest', '--for', 'python'],
-      'summarise-oldest needs a model for its summaries, and the file for Python asks none: take mask, offload or drop, or --for anthropic, chat or responses',
+      'summarise-oldest needs a model for its summaries, and the file for Python asks none: take mask, offload or drop, or another --for',
     ],
   ])('says in a line what is wrong with %j', async (words, said) => {
     expect(await runCli(['emit', ...words])).toEqual({ code: 2, stdout: '', stderr: `ctxwin: ${said}\n` })

@@ -79,7 +79,7 @@ describe('--costs', () => {
     expect(await ctxwin('history', 'a.jsonl', '--costs')).toEqual({
       code: 2,
       stdout: '',
-      stderr: 'ctxwin: --costs: no usage is recorded, so nobody knows what it cost\n',
+      stderr: 'ctxwin: --costs: no usage is recorded, so the cost is unknown\n',
     })
   })
 })

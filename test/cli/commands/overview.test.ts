@@ -24,7 +24,7 @@ describe('ctxwin alone', () => {
     const { code, stdout, stderr } = await runCli([], world)
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toMatch(/^\$\d+\.\d\d at API list prices in 2 sessions since \d+ \w{3} \d{4}\n/)
-    expect(stdout).toContain('Every candidate, and how sure that is:  ctxwin recommend\n')
+    expect(stdout).toContain('All options, and how sure this is:  ctxwin recommend\n')
     expect((await runCli([], { ...world, terminal: true })).stdout).toBe(stdout)
   })
 
@@ -49,16 +49,16 @@ describe('ctxwin alone', () => {
     const { code, stdout } = await runCli(['overview', ...files], world)
     expect(code).toBe(0)
     const words = stdout.split(/\s+/)
-    const [, said = ''] = /claude-code (Keep what you have\. \(.*?\.\)) /.exec(words.join(' ')) ?? []
+    const [, said = ''] = /claude-code (Keep what you have.*? \(.*?\.\)) /.exec(words.join(' ')) ?? []
     expect(said).toMatch(/\(claude-code-auto at \d+k might save .*\.\)$/)
     const recommended = (argv: string[]) =>
       runCli(['recommend', ...files, ...argv], world).then((ran) => ran.stdout.split(/\s+/).join(' '))
     expect(await recommended([])).toContain(`claude-code: ${said}`)
     // A line that can be copied, where more may be lost.
     expect(await recommended(['--tolerance', '+60%'])).toMatch(
-      /^claude-code: Set claude-code-auto at \d+k\. It saves .* and loses no more than you allow\. Turn it on in ~\/.claude\/settings.json \(.*needs 2.1.89; your sessions are by 2.1.38\): "autoCompactWindow": \d{6}/,
+      /^claude-code: Set this: claude-code-auto at \d+k\. It saves .* and loses no more than you allow\. Turn it on in ~\/.claude\/settings.json \(.*needs 2.1.89; your sessions are by 2.1.38\): "autoCompactWindow": \d{6}/,
     )
-    expect(words.join(' ')).toContain('Every candidate, and how sure that is: ctxwin recommend ')
+    expect(words.join(' ')).toContain('All options, and how sure this is: ctxwin recommend ')
     const wide = await runCli(['overview', ...files], { ...world, env: { ...world.env, COLUMNS: '200' } })
     expect(wide.stdout.split(/\s+/)).toEqual(words)
   })

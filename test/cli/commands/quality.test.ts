@@ -34,6 +34,6 @@ describe('ctxwin quality', () => {
 
   it('says of each endpoint that too little tells, where that is so', async () => {
     const { stdout } = await runCli(['quality', ...files])
-    expect(stdout.match(/too little tells/g)).toHaveLength(7)
+    expect(stdout.match(/too few to say/g)).toHaveLength(7)
   })
 })

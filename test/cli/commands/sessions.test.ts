@@ -190,7 +190,7 @@ describe('ctxwin sessions --changed', () => {
     expect(input.percent).toBeCloseTo(-23, 0)
     expect(input.high).toBeLessThan(0)
     const { stdout: table } = await runCli(['sessions', folder, '--changed', '2026-10-11'], world)
-    expect(table).toContain('That is surely less')
+    expect(table).toContain('Surely cheaper')
     expect(table).toMatch(/compacts at, median +160k +120k/)
   })
 

@@ -26,7 +26,7 @@ describe('ctxwin spend', () => {
     expect({ code, stdout, stderr }).toEqual({
       code: 2,
       stdout: '',
-      stderr: 'ctxwin: no usage is recorded: nothing can be said of what was spent\n',
+      stderr: 'ctxwin: cost unknown: no usage is recorded\n',
     })
   })
 
@@ -48,6 +48,6 @@ describe('ctxwin spend', () => {
     const records = [...turn(1, 0, 40_000), ...turn(2, 40_000, 30_000), ...turn(3, 50_000, 50_000)]
     const stdin = records.map((record) => `${JSON.stringify(record)}\n`).join('')
     const { stdout } = await runCli(['spend', '-'], { stdin })
-    expect(stdout.replaceAll(/\s+/g, ' ')).toContain('most of all because of something that is not recorded (100.0 %)')
+    expect(stdout.replaceAll(/\s+/g, ' ')).toContain('Main cause: not recorded (100.0 % of these tokens)')
   })
 })

@@ -1,12 +1,13 @@
 /** docs/schema/config.schema.json, and config files that are held to it. */
 import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { parseConfigFileTextToJson } from 'typescript'
 import { describe, expect, it } from 'vitest'
 import { settings } from '../../../src/cli/inputs/settings.ts'
 import { conversation, useRepository } from '../../check/repository.ts'
 import { publishedSchema } from '../../schema.ts'
 
-const root = new URL('../../..', import.meta.url).pathname
+const root = fileURLToPath(new URL('../../..', import.meta.url))
 const { schema, violations: problems } = publishedSchema('config')
 
 const repository = useRepository()

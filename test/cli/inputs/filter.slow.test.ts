@@ -95,7 +95,7 @@ describe('filter:command', () => {
 
 describe('a filter that the command line does not name', () => {
   const filter = `filter:command=touch ${ran}`
-  const one = 'a filter runs a program, so only the command line may name one'
+  const one = 'a filter runs a program, so it can only be named on the command line'
 
   it.each<[what: string, file: string, text: string, flags: string[]]>([
     ['a config file', 'ctxwin.config.json', JSON.stringify({ policy: filter }), []],

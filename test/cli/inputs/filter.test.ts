@@ -48,7 +48,7 @@ describe('filterIn', () => {
 describe('a module as a filter', () => {
   it('has to export a function that gives a text at once', () => {
     expect(moduleFilter('./m.js', (text: string) => text.slice(1))('abc')).toBe('bc')
-    expect(() => moduleFilter('./m.js', 1)).toThrow('./m.js: its default export is no function of a text')
+    expect(() => moduleFilter('./m.js', 1)).toThrow('./m.js: its default export is not a function of a text')
     expect(() => moduleFilter('./m.js', () => Promise.resolve(''))('a')).toThrow(
       './m.js gave a promise that is no text',
     )

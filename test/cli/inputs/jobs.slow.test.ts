@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { loadScript } from '../../../src/cache/code.ts'
 import type { main } from '../../../src/cli/start/main.ts'
@@ -11,7 +12,7 @@ import { figuresIn, writeHostileArchives } from '../hostile-archives.ts'
 import { writeHostileFiles } from '../hostile-files.ts'
 import { runCli } from '../run.ts'
 
-const root = new URL('../../..', import.meta.url).pathname
+const root = fileURLToPath(new URL('../../..', import.meta.url))
 
 let cwd = ''
 let inputs: string[] = []

@@ -141,7 +141,7 @@ describe('inputs', () => {
     expect({ code, stdout, stderr }).toEqual({
       code: 2,
       stdout: '',
-      stderr: 'ctxwin: an input is empty or no name at all: name a file, a directory, a glob or -\n',
+      stderr: 'ctxwin: an input has no name: name a file, a directory, a glob or -\n',
     })
   })
 })
@@ -237,7 +237,7 @@ describe('the id of a session', () => {
     expect(await home('53ea19c1', '53ea20ff')('53ea')).toEqual({
       code: 2,
       stdout: '',
-      stderr: `ctxwin: the ids of 2 sessions begin with 53ea: name one by more of it, or by its file
+      stderr: `ctxwin: 2 sessions have ids that begin with 53ea: give more of the id, or the file
     53ea19c1  2025-11-01 12:26  ~/.claude/projects/-app/53ea19c1.jsonl
     53ea20ff  2025-11-01 12:26  ~/.claude/projects/-app/53ea20ff.jsonl
 `,
@@ -248,7 +248,7 @@ describe('the id of a session', () => {
     const history = home('53ea19c1')
     expect((await history('53e')).stderr).toBe('ctxwin: cannot read 53e: there is no such file\n')
     expect((await history('53eb')).stderr).toBe(
-      'ctxwin: cannot read 53eb: there is no such file, and no session whose id begins so\n',
+      'ctxwin: cannot read 53eb: no such file, and no session with an id that begins like that\n',
     )
     const cwd = directory(['53ea'])
     expect((await read(cwd, '53ea')).read).toEqual(['53ea'])

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CtxwinError } from '../../../src/base/errors.ts'
@@ -11,8 +12,8 @@ import { changedLines, changedValue } from '../../mutations.ts'
 import { runCli } from '../run.ts'
 
 const again = 'run its shard again'
-const inputs = ['openai-chat/tools.jsonl', 'claude-code/compaction.jsonl', 'pi'].map(
-  (name) => new URL(`../../../fixtures/${name}`, import.meta.url).pathname,
+const inputs = ['openai-chat/tools.jsonl', 'claude-code/compaction.jsonl', 'pi'].map((name) =>
+  fileURLToPath(new URL(`../../../fixtures/${name}`, import.meta.url)),
 )
 const cheap = ['--budget', '2k', '--estimator', 'bytes']
 const commands: Readonly<Record<string, readonly string[]>> = {
@@ -233,6 +234,6 @@ it('--update-baseline writes no part', async () => {
     code: 2,
     stdout: '',
     stderr:
-      'ctxwin: a baseline is made of all files at once: --update-baseline goes without --shard and --output partial\n',
+      'ctxwin: a baseline is made from all files at once: use --update-baseline without --shard and --output partial\n',
   })
 })

@@ -101,7 +101,7 @@ describe('the progress', () => {
       }
     }
     const [code, answer, note] = await run('2/3')
-    expect([code, note]).toEqual([130, 'ctxwin: stopped behind 2 of 3 files\n'])
+    expect([code, note]).toEqual([130, 'ctxwin: stopped after 2 of 3 files\n'])
     expect(answer).toContain(' in 2 sessions since ')
     // At the last file there is nothing left to stop.
     expect((await run('3/3'))[0]).toBe(0)

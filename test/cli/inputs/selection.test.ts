@@ -140,7 +140,7 @@ describe('--since and --until', () => {
     expect(await chosen(cwd, ['--since', '7d'])).toEqual({
       code: 0,
       stderr:
-        'ctxwin: left out: 1 transcript and 1 unread file by --since\nctxwin: 1 transcript has no recorded time: dated by the file\n',
+        'ctxwin: left out: 1 transcript and 1 unread file by --since\nctxwin: 1 transcript has no recorded time: the date of the file counts\n',
       left: ['new.jsonl-0'],
     })
   })

@@ -18,11 +18,12 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { trustDirectory } from '../../../src/cli/inputs/trust.ts'
 import { runCli } from '../run.ts'
 
-const root = new URL('../../..', import.meta.url).pathname
+const root = fileURLToPath(new URL('../../..', import.meta.url))
 
 let place = ''
 let cwd = ''
@@ -321,7 +322,7 @@ describe('ctxwin trust', () => {
     expect(hasRun()).toBe(false)
     expect(await ctxwin(['check', 'a.jsonl', '--assert', 'maxCuts=9'])).toMatchObject({ code: 2 })
     write('ctxwin.config.json', '{ "budget": "7k" }')
-    expect((await ctxwin(['trust'])).stdout).toBe('ctxwin.config.json is data, all of which counts without trust\n')
+    expect((await ctxwin(['trust'])).stdout).toBe('ctxwin.config.json is data, which needs no trust\n')
   })
 
   it('of a module is about a variable that names it', async () => {

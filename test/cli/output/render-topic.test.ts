@@ -73,7 +73,7 @@ Look at the money, not at the tokens: a
 `)
   })
 
-  it('has bold headings where there are colours, and nothing else', () => {
-    expect(rendered('# A\n\nb **c**', { color: true })).toBe('\u001b[1m# A\u001b[22m\n\nb c\n')
+  it('has underlined headings where there are colours, and nothing else', () => {
+    expect(rendered('# A\n\nb **c**', { color: true })).toBe('\u001b[4m# A\u001b[24m\n\nb c\n')
   })
 })

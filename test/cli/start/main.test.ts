@@ -80,7 +80,7 @@ describe('main', () => {
 
   it('goes on with a model that it does not know, and says so', async () => {
     const told =
-      'ctxwin: --model: unknown model "claude-sonnet-4-55", so its window and its prices are not known. Did you mean "claude-sonnet-4-5"?\n'
+      'ctxwin: --model: unknown model "claude-sonnet-4-55", so its window and prices are unknown. Did you mean "claude-sonnet-4-5"?\n'
     const argv = ['simulate', tools, '--model', 'claude-sonnet-4-55', '--json']
     const { code, stdout, stderr } = await runCli(argv)
     expect({ code, stderr }).toEqual({ code: 0, stderr: told })

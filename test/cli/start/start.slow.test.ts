@@ -15,13 +15,14 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { crc32 } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { loadScript } from '../../../src/cache/code.ts'
 import { main as source } from '../../../src/cli/start/main.ts'
 import { runCli } from '../run.ts'
 
-const root = new URL('../../..', import.meta.url).pathname
+const root = fileURLToPath(new URL('../../..', import.meta.url))
 const bin = join(root, 'bin/ctxwin.js')
 
 let cwd = ''

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { takenByCall, textsOf } from '../../../src/references/content/taken-over.ts'
-import { programText } from '../../../src/references/targets/program.ts'
+import { type ProgramText, programText } from '../../../src/references/targets/program.ts'
 import { toolTargets } from '../../../src/references/targets/tool-target.ts'
 
 const program = [
@@ -57,14 +57,46 @@ describe('a program that calls tools', () => {
     )
   })
 
-  it('never throws, whatever is left open', () => {
+  it('finds what a walk from character to character finds, whatever is left open', () => {
+    const unit = fc.constantFrom('"', "'", '`', '\\', '/', '*', 'u', '0041', 'cmd:', '*** Begin Patch', 'x', ' ', '\n')
     fc.assert(
-      fc.property(
-        fc.string({ unit: fc.constantFrom('"', "'", '`', '\\', '/', '*', 'u', '4', 'cmd:', 'x', '\n') }),
-        (text) => {
-          programText(`tools.a(${text}`)
-        },
-      ),
+      fc.property(fc.string({ unit, maxLength: 30 }), (text) => {
+        const input = `tools.a(${text}`
+        expect(programText(input)).toEqual(walked(input))
+      }),
+      { numRuns: 1000 },
     )
   })
 })
+
+/** The strings of a program, one character after the other. */
+function walked(input: string): ProgramText {
+  const commands: string[] = []
+  const patches: string[] = []
+  for (let at = 0; at < input.length; at++) {
+    const mark = input.slice(at, at + 2)
+    if (mark === '//') while (at < input.length && input[at] !== '\n') at++
+    else if (mark === '/*') {
+      at++
+      while (at <= input.length && input.slice(at - 1, at + 1) !== '*/') at++
+    } else if (/["'`]/.test(input[at] as string)) {
+      const key = input.slice(Math.max(0, at - 40), at)
+      const quote = input[at++]
+      let text = ''
+      for (; at < input.length && input[at] !== quote; at++) {
+        if (input[at] !== '\\') text += input[at]
+        else {
+          const code = /^(?:u[\da-fA-F]{4}|x[\da-fA-F]{2})/.exec(input.slice(++at))?.[0]
+          if (code === undefined) text += { n: '\n', 0: '\0', '\n': '' }[input[at] as string] ?? input[at] ?? ''
+          else {
+            text += String.fromCharCode(Number.parseInt(code.slice(1), 16))
+            at += code.length - 1
+          }
+        }
+      }
+      if (text.includes('*** Begin Patch')) patches.push(text)
+      else if (/(?:^|[{,\s])["']?(?:cmd|command)["']?\s*:\s*$/.test(key)) commands.push(text)
+    }
+  }
+  return { commands, patches }
+}

@@ -45,7 +45,7 @@ describe('a choice', () => {
     const copied = { requests: 44, lost: 0, shares: 0, floor: { requests: 45, lost: 1, shares: 9 } }
     const page = { ...samplePage, today: { ...samplePage.today, copied } }
     expect(textOf(outcomeView(page, first))).toContain(
-      'copies lost: 0/44 0.0 %, requests that find at least a quarter of the text gone that they copied; in the windows that the agents really had 1 of 45 requests look as if they did',
+      'copies lost: 0/44 0.0 %, of the requests that copied text, those that would find a quarter of it or more gone; in the windows that the agents really had, 1 of 45 seem to',
     )
     expect(textOf(outcomeView(page, { ...first, session: 0 }))).not.toContain('copies lost')
     expect(textOf(outcomeView(samplePage, first))).not.toContain('copies lost')

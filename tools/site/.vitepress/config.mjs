@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { posix } from 'node:path'
 import { topicGroups, topics } from '../../../dist/cli/inputs/topics.js'
+import { anchorOf } from '../anchors.mjs'
 
 const root = new URL('../../../', import.meta.url)
 const { description, repository } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8'))
@@ -45,7 +46,7 @@ export default {
   base: process.env.SITE_BASE ?? '/',
   srcDir: '.source',
   cacheDir: 'node_modules/.vitepress',
-  markdown: { config: linksOnSite },
+  markdown: { config: linksOnSite, anchor: { slugify: anchorOf } },
   themeConfig: {
     search: { provider: 'local' },
     outline: [2, 3],

@@ -25,7 +25,9 @@ export function openSinks(
   const directory = directoryIn(world)
   const open = (reporter: CheckReporter, file: string | null, mode?: 'append'): Sink => {
     const output = openOutput(world, file, color, mode)
-    return (result) => output.write(reporter.render(result, { color: output.color, directory }))
+    // Logs of CI are searched by the line.
+    const width = output.isTerminal || (file === null && world.env.COLUMNS !== undefined) ? output.width : Infinity
+    return (result) => output.write(reporter.render(result, { color: output.color, width, directory }))
   }
   const files = new Map(
     reporterNames.flatMap((name): [string, string][] => {

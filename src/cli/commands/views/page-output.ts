@@ -34,9 +34,9 @@ export async function writePage(
   { text = 'words', usual = false, onlyAvailable = false, strict = false, newest = false }: PageOptions,
 ): Promise<{ readonly code: number; readonly page: Page }> {
   const { settings, output } = session
-  if (call.parts) throw new CtxwinError('usage', 'a page is not made of parts: name the transcripts to report')
+  if (call.parts) throw new CtxwinError('usage', 'a page cannot be made from parts: name the transcripts')
   if (call.flags.references === false) {
-    throw new CtxwinError('usage', '--no-references leaves out what a page shows against the cost: what was lost')
+    throw new CtxwinError('usage', 'a page shows cost against what is lost, which --no-references leaves out')
   }
   const usualPolicies = usual && isDefault(settings, 'policy')
   const plan = reportedPlan(asked, {
@@ -44,7 +44,7 @@ export async function writePage(
     usualBudgets: usual && isDefault(settings, 'budget'),
   })
   if (plan.budgets.length === 0) {
-    throw new CtxwinError('usage', 'a report tries budgets: 0 prunes nothing, and is on the page anyway')
+    throw new CtxwinError('usage', '--budget 0 prunes nothing, and is on the page anyway: name a budget above 0')
   }
   const reading = await Reading.of(call, session, { always: usual, strict, newest })
   const page = await report(reading.read, plan, {

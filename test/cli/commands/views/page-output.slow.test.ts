@@ -87,7 +87,7 @@ describe('--output html', () => {
   it.each([
     [['simulate', file, '--by', 'request'], '--by: "request" is not transcript: a page has no rows'],
     [['simulate', file, '--no-references'], '--no-references leaves out what a page shows against the cost'],
-    [['history', file, '--at', '3'], '--at: a page stands at no moment; svg does'],
+    [['history', file, '--at', '3'], '--at: is not for a page; svg does'],
     [['exchanges', file], 'unknown output "html". Known: table, json, ndjson, csv, markdown'],
   ])('is refused where it could not be what is asked for: %j', async (argv, words) => {
     const { code, stdout, stderr } = await html(...argv)

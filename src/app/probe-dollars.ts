@@ -1,0 +1,77 @@
+/** What asking costs: estimated before, worst for each request as it goes out, and as it was used. In US dollars. */
+import { jsonText } from '../base/json-text.ts'
+import type { AnswerUsage, ProbeApi } from '../model/probe.ts'
+import type { ProbeDollars, ProbePlan } from '../model/probed.ts'
+import { cacheRuleOf, lookupModel } from '../models/lookup.ts'
+import { type Rates, ratesAt } from '../models/pricing.ts'
+import type { ModelTable } from '../models/table.ts'
+import type { Body } from './probe-bodies.ts'
+import { mostOutput } from './probe-windows.ts'
+
+/** Tokens of a usual next action, where none is recorded. */
+const usualOutput = 400
+
+/** What providers put in front of a request that has tools, in tokens, and more. */
+const mostHidden = 2000
+
+export class ProbePrices {
+  readonly #rates: (tokens: number) => Rates
+  /** A write to the prompt cache is asked for. */
+  readonly #marks: boolean
+
+  private constructor(rates: (tokens: number) => Rates, marks: boolean) {
+    this.#rates = rates
+    this.#marks = marks
+  }
+
+  /** Null for a model without a known price, and for one that is given away. */
+  static of(model: string, api: ProbeApi, table: ModelTable): ProbePrices | null {
+    const info = lookupModel(model, table)
+    const first = info && ratesAt(info, 0, table, Number.NaN)
+    if (!info || !first || first.input === 0) return null
+    const marks = api === 'anthropic' && cacheRuleOf(info, table) !== undefined
+    return new ProbePrices((tokens) => ratesAt(info, tokens, table, Number.NaN) as Rates, marks)
+  }
+
+  /** The most that one try can cost: a token has at least one byte, and each is written to the cache. */
+  worst(body: Body): number {
+    const tokens = Buffer.byteLength(jsonText(body)) + mostHidden
+    const { input, write, output } = this.#rates(tokens)
+    return tokens * (this.#marks ? Math.max(input, write) : input) + mostOutput * output
+  }
+
+  /** What a usage comes to. */
+  used({ input, cacheRead, cacheWrite, output }: AnswerUsage): number {
+    const rates = this.#rates(input)
+    const plain = Math.max(0, input - cacheRead - cacheWrite)
+    return plain * rates.input + cacheRead * rates.read + cacheWrite * rates.write + output * rates.output
+  }
+
+  estimated(plan: ProbePlan): { readonly cold: number; readonly cached: number } {
+    let [cold, cached] = [0, 0]
+    for (const { probes, summaries } of plan.sessions) {
+      for (const { fullTokens, fullShared, policyTokens, policyShared, outputTokens } of probes) {
+        for (const [tokens, shared] of [
+          [fullTokens, fullShared],
+          [policyTokens, policyShared],
+        ] as const) {
+          const { input, read, write, output } = this.#rates(tokens)
+          const answers = 2 * Math.min(mostOutput, outputTokens ?? usualOutput) * output
+          cold += 2 * tokens * input + answers
+          cached += (tokens - shared) * (this.#marks ? write : input) + (shared + tokens) * read + answers
+        }
+      }
+      for (const { readTokens, writtenTokens } of summaries) {
+        const { input, output } = this.#rates(readTokens)
+        const once = readTokens * input + writtenTokens * output
+        cold += once
+        cached += once
+      }
+    }
+    return { cold, cached }
+  }
+}
+
+export function dollarsOf(plan: ProbePlan, prices: ProbePrices | null): ProbeDollars {
+  return prices?.estimated(plan) ?? { cold: null, cached: null }
+}

@@ -1,0 +1,127 @@
+/**
+ * Asks a model about the requests of a plan: session by session in their order, so that what a session's requests begin with stays in
+ * the provider's cache, and a few sessions at once.
+ */
+import type { Message } from '../model/message.ts'
+import type { Answer } from '../model/probe.ts'
+import type { AskedProbe } from '../model/probed.ts'
+import { type Body, marked, type ReadyProbe, type ReadySession } from './probe-bodies.ts'
+
+/** Who answers: a model, or a journal of what it has answered. */
+export interface Respondent {
+  /**
+   * @param asking which of several askings of the same body
+   * @param sent what goes out, if that is more than the body
+   * @returns null where nothing usable came back
+   */
+  ask(
+    kind: 'answer' | 'summary',
+    asking: string,
+    body: Body,
+    sent: Body,
+  ): Promise<{ readonly key: string; readonly answer: Answer } | null>
+}
+
+export interface RunSettings {
+  readonly respondent: Respondent
+  /** Bodies get marks for Anthropic's prompt cache. */
+  readonly marks: boolean
+  /** Makes what leaves this machine of the bodies of one session. */
+  cleaning(): (body: Body) => Body
+  /** Asked before each request: whether somebody wants what there is so far. */
+  isEnough(): Promise<boolean>
+  /** Told when a request has been asked about. */
+  done(probe: AskedProbe): void
+  /** Told when nothing usable came back for one of its arms. */
+  failed(probe: ReadyProbe): void
+}
+
+const sessionsAtOnce = 4
+
+/** @throws what the respondent throws, once the requests that are under way have come back */
+export async function runProbes(sessions: AsyncIterable<ReadySession>, settings: RunSettings): Promise<void> {
+  let stop: { readonly error: unknown } | null = null
+  const underWay = new Set<Promise<void>>()
+  for await (const session of sessions) {
+    if (stop || (await settings.isEnough())) break
+    const run = runSession(session, settings, () => stop !== null)
+      .catch((error: unknown) => {
+        stop ??= { error }
+      })
+      .finally(() => underWay.delete(run))
+    underWay.add(run)
+    if (underWay.size >= sessionsAtOnce) await Promise.race(underWay)
+  }
+  await Promise.all(underWay)
+  if (stop) throw (stop as { readonly error: unknown }).error
+}
+
+async function runSession(session: ReadySession, settings: RunSettings, isStopped: () => boolean): Promise<void> {
+  const clean = settings.cleaning()
+  const written = new Map<Message, string>()
+  const asker = new Asker(settings, isStopped)
+  for (const probe of session.probes) {
+    const full = clean(probe.full())
+    if (!(await writeSummaries(probe, written, asker, clean))) {
+      if (asker.isOver) return
+      settings.failed(probe)
+      continue
+    }
+    const policy = clean(probe.policy(written))
+    const keys: string[] = []
+    for (const [arm, body] of [
+      ['full', full],
+      ['policy', policy],
+    ] as const) {
+      for (const asking of ['first', 'again']) {
+        const given = await asker.ask('answer', asking, body, arm)
+        if (asker.isOver) return
+        if (given) keys.push(given.key)
+      }
+      asker.before.set(arm, body)
+    }
+    if (keys.length < 4) settings.failed(probe)
+    else settings.done({ ...probe.about, keys: keys as [string, string, string, string] })
+  }
+}
+
+/** @returns false where one of them was not written */
+async function writeSummaries(
+  probe: ReadyProbe,
+  written: Map<Message, string>,
+  asker: Asker,
+  clean: (body: Body) => Body,
+): Promise<boolean> {
+  for (const placeholder of probe.placeholders) {
+    if (written.has(placeholder)) continue
+    const given = await asker.ask('summary', 'first', clean(probe.summary(placeholder, written)), null)
+    const text = given?.answer.action.text.trim() ?? ''
+    if (text === '') return false
+    written.set(placeholder, text)
+  }
+  return true
+}
+
+/** Asks one after the other, until it is enough. */
+class Asker {
+  isOver = false
+  /** By arm: what was asked last. */
+  readonly before = new Map<string, Body>()
+  readonly #settings: RunSettings
+  readonly #isStopped: () => boolean
+
+  constructor(settings: RunSettings, isStopped: () => boolean) {
+    this.#settings = settings
+    this.#isStopped = isStopped
+  }
+
+  async ask(kind: 'answer' | 'summary', asking: string, body: Body, arm: string | null) {
+    const { respondent, marks, isEnough } = this.#settings
+    if (this.#isStopped() || (await isEnough())) {
+      this.isOver = true
+      return null
+    }
+    const sent = marks && arm !== null ? marked(body, this.before.get(arm) ?? null) : body
+    return respondent.ask(kind, asking, body, sent)
+  }
+}

@@ -1,0 +1,62 @@
+/** What `check` says of a probe: from its journal, with no transcript and no network. */
+import { readEntries } from '../../../cache/journal.ts'
+import type { Assertion } from '../../../check/assertions.ts'
+import { probeWorse } from '../../../check/metrics.ts'
+import { type CheckResult, type Outcome, resultOf } from '../../../check/outcome.ts'
+import { CtxwinError } from '../../../index.ts'
+import { isNonInferior } from '../../../measures/noninferiority.ts'
+import type { ProbeEstimate } from '../../../model/probe.ts'
+import type { ProbeResult } from '../../../model/probe-result.ts'
+import { fullPolicy } from '../../../reports/params.ts'
+import { differenceWords, headline } from '../../../reports/probe.ts'
+import type { Call } from '../../inputs/call.ts'
+import { rulesOf } from '../../inputs/rules.ts'
+import { readSettings } from '../../inputs/session.ts'
+import { resultIn } from '../probing/from-journal.ts'
+import { openSinks } from './sinks.ts'
+
+/** @throws CtxwinError where no limit is set for it, or what is named is no journal */
+export async function checkProbe(call: Call, journal: string): Promise<number> {
+  const { world, flags, inputs } = call
+  const { settings, config } = await readSettings(call)
+  const { assert, given } = rulesOf(settings, config)
+  const limits = [...new Map([...assert, ...given]).values()].filter((one) => one?.metric === probeWorse) as Assertion[]
+  const [limit] = limits
+  if (inputs.length > 0 || !limit)
+    throw new CtxwinError(
+      'usage',
+      'a journal is checked by itself: ctxwin check --journal FILE --assert maxProbeWorse=3',
+    )
+  const sinks = openSinks(settings, flags, world)
+  const result = resultIn(readEntries(journal), journal)
+  const checked = checkOf(result, limit, journal)
+  for (const sink of sinks) await sink(checked)
+  return checked.incomplete.length > 0 ? 2 : checked.errors > 0 ? 1 : 0
+}
+
+function checkOf({ about, strata, dollars, probes }: ProbeResult, limit: Assertion, journal: string): CheckResult {
+  const { policy, params, budget, among } = about
+  const made = { policies: [fullPolicy(policy, params)], budgets: [budget as never] }
+  const all = strata[0] as ProbeEstimate
+  if (all.low === null) {
+    const reason = `${journal} has ${probes} probes of ${all.clusters} sessions: too few for an interval`
+    return resultOf(made, among, [], [], [], [reason])
+  }
+  return resultOf(made, among, [outcomeOf(all, all.low, limit, journal)], [headline(all, dollars)], [])
+}
+
+function outcomeOf(all: ProbeEstimate, low: number, { rule, level, limit }: Assertion, file: string): Outcome {
+  const actual = Math.round(-low * 1000) / 10
+  const isFine = isNonInferior(all, limit / 100)
+  const what = isFine ? 'worse by less than' : 'it cannot be excluded that it is worse by'
+  return {
+    ...{ rule, level, file, limit, actual },
+    status: isFine ? 'pass' : 'fail',
+    line: 0,
+    run: '',
+    message: `${what} ${limit} points: ${differenceWords(all)}, ${all.probes} probes in ${all.clusters} sessions`,
+    metric: probeWorse.key,
+    difference: Math.round((actual - limit) * 10) / 10,
+    command: null,
+  }
+}

@@ -1,0 +1,272 @@
+/** `probe`: asks a model whether it would have done the same with a policy's window as with the one that the agent had. */
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { type ReadySession, readySessions } from '../../app/probe-bodies.ts'
+import { dollarsOf, ProbePrices } from '../../app/probe-dollars.ts'
+import { planProbes } from '../../app/probe-plan.ts'
+import { runProbes } from '../../app/probe-run.ts'
+import { jsonText } from '../../base/json-text.ts'
+import { openJournal } from '../../cache/journal.ts'
+import { Asked } from '../../clients/asked.ts'
+import { Completer } from '../../clients/complete.ts'
+import type { Journal } from '../../clients/journal.ts'
+import { PurseEmpty } from '../../clients/purse.ts'
+import { Secrets } from '../../clients/secrets.ts'
+import { CtxwinError, openFile, readTraces } from '../../index.ts'
+import type { Preamble } from '../../model/message.ts'
+import type { ProbeResult } from '../../model/probe-result.ts'
+import type { CountedBodies, ProbePlan, SessionPlan } from '../../model/probed.ts'
+import { builtinModels } from '../../models/lookup.ts'
+import { several } from '../../reports/numbers.ts'
+import { probeSheet } from '../../reports/probe.ts'
+import type { Call } from '../inputs/call.ts'
+import { heedInterrupt } from '../inputs/interrupt.ts'
+import { readText } from '../inputs/named-file.ts'
+import { planOf, reportOf } from '../inputs/options.ts'
+import { Reading } from '../inputs/reading.ts'
+import { openSession } from '../inputs/session.ts'
+import { isAllowed } from './probing/consent.ts'
+import { type ProbeFlags, probeFlags } from './probing/flags.ts'
+import { resultIn, resultOf } from './probing/from-journal.ts'
+
+/** The exit code of a program that Ctrl-C has ended. */
+const interrupted = 130
+
+export async function run(call: Call): Promise<number> {
+  const { world } = call
+  const session = await openSession(call)
+  const { settings, output } = session
+  const report = reportOf(settings)
+  const flags = probeFlags(call.flags)
+  const plan = await planOf(session, world)
+  if (plan.policies.length !== 1 || plan.budgets.length !== 1)
+    throw new CtxwinError('usage', 'a probe is of one policy and one budget')
+  const prices = ProbePrices.of(flags.model, flags.api, plan.prices ?? builtinModels)
+  const sends = flags.endpoint !== null && (!flags.dryRun || flags.count)
+  if (!flags.dryRun) refuseBlind(flags, prices)
+  if (flags.count && flags.endpoint === null)
+    throw new CtxwinError('usage', '--count asks the API to count: name it with --endpoint')
+  const preamble = flags.preambleFrom === null ? null : await preambleIn(flags.preambleFrom, world.cwd())
+  const summaryPrompt =
+    flags.summaryPrompt === null ? null : readText(resolve(world.cwd(), flags.summaryPrompt), flags.summaryPrompt)
+  const reading = await Reading.of(call, session)
+  const { plan: planned, diagnostics } = await planProbes(reading.read, plan, { ...flags, preamble })
+  const code = reading.finish(planned.transcripts)
+  if (planned.transcripts === 0) return code
+  if (reading.how.redaction && planned.sessions.some(({ summaries }) => summaries.length > 0))
+    throw new CtxwinError(
+      'usage',
+      'a model cannot write a summary of pseudonyms: probe a policy that writes none, or go without --redact',
+    )
+  const files = new Set(planned.sessions.map(({ file }) => file))
+  const ready = () =>
+    readySessions(reading.again(files), plan, planned.sessions, {
+      api: flags.api,
+      model: flags.model,
+      isOwnServer: (flags.endpoint?.url ?? null) !== null,
+      preamble,
+      ...(summaryPrompt !== null && { summaryPrompt }),
+    })
+  const options = { width: output.width, color: output.color, cuts: 'none', by: 'transcript' } as const
+  const write = (result: ProbeResult) =>
+    output.write(report.sheet(probeSheet(result, report.forPeople === true), options))
+  const before: ProbeResult = {
+    ...resultOf(planned),
+    dryRun: true,
+    preambles: preamblesOf(planned.sessions),
+    estimated: dollarsOf(planned, prices),
+    diagnostics,
+  }
+  if (!sends || planned.planned === 0) {
+    await write(before)
+    return code
+  }
+  const { api, endpoint } = flags
+  const completer = new Completer({
+    api,
+    env: world.env,
+    ...(endpoint?.url != null && { baseUrl: endpoint.url }),
+    ...(flags.stream !== null && { stream: flags.stream }),
+  })
+  const path = resolve(world.cwd(), flags.journal)
+  const isFirst = !existsSync(path)
+  if (!flags.yes && (isFirst || world.stdin.isTTY !== true)) {
+    const isYes = await isAllowed(world, await leavingOf(planned, flags, completer.baseUrl, ready()))
+    if (!isYes) {
+      world.say('nothing was sent')
+      return 2
+    }
+  }
+  const journal = openJournal(path)
+  try {
+    tellOf(journal, world.note)
+    if (flags.dryRun) {
+      await write({ ...before, counted: await countBodies(ready(), completer, call) })
+      return code
+    }
+    const key = hash([planned, completer.baseUrl, summaryPrompt, preamble])
+    const { sessions: _, ...about } = planned
+    journal.keep('plan', key, about)
+    const asked = new Asked({
+      api,
+      completer,
+      journal,
+      prices,
+      maxDollars: flags.dollars,
+      maxRequests: flags.requests,
+    })
+    const end = await ask(ready(), { asked, journal, key, marks: api === 'anthropic', planned }, call)
+    await write({
+      ...resultIn(journal, flags.journal, key),
+      estimated: before.estimated,
+      diagnostics,
+    })
+    if (end.error) throw end.error
+    return end.isInterrupted ? interrupted : code
+  } finally {
+    journal.close()
+  }
+}
+
+/** @throws CtxwinError for what would be sent nowhere, or cost anything */
+function refuseBlind({ endpoint, dollars, requests, model }: ProbeFlags, prices: ProbePrices | null): void {
+  if (endpoint === null)
+    throw new CtxwinError(
+      'usage',
+      'nothing is sent without --endpoint: anthropic, openai, or the address of a server of yours; --dry-run says what would be',
+    )
+  if (prices !== null && dollars === null)
+    throw new CtxwinError('usage', 'what may it cost at most? Say so with --max-usd')
+  if (prices === null && requests === null)
+    throw new CtxwinError(
+      'usage',
+      `no price of ${model} is known, so --max-usd could not hold: limit it with --max-requests (or give its price with --prices)`,
+    )
+}
+
+/** What stands in front of the conversation of a request that was captured. */
+async function preambleIn(file: string, cwd: string): Promise<Preamble> {
+  for await (const { preamble } of readTraces([openFile(resolve(cwd, file))])) {
+    if (preamble.system.length > 0 || preamble.tools !== undefined) return preamble
+  }
+  throw new CtxwinError('unreadable', file, 'it is no request with a system prompt or tools')
+}
+
+function preamblesOf(sessions: readonly SessionPlan[]): ProbeResult['preambles'] {
+  const count = (kind: SessionPlan['preamble']) => sessions.filter(({ preamble }) => preamble === kind).length
+  return { recorded: count('recorded'), given: count('given'), rebuilt: count('rebuilt'), none: count('none') }
+}
+
+async function leavingOf(plan: ProbePlan, { model }: ProbeFlags, url: string, ready: AsyncIterable<ReadySession>) {
+  const summaries = plan.sessions.flatMap((session) => session.summaries)
+  const tokens = plan.sessions
+    .flatMap(({ probes }) => probes)
+    .reduce((all, { fullTokens, policyTokens }) => all + 2 * (fullTokens + policyTokens), 0)
+  let body: Readonly<Record<string, unknown>> = {}
+  for await (const { probes } of ready) {
+    body = new Secrets().replaceIn(probes[0]?.full() ?? {})
+    break
+  }
+  const read = summaries.reduce((all, { readTokens }) => all + readTokens, 0)
+  return { url, model, body, requests: 4 * plan.planned + summaries.length, tokens: Math.round(tokens + read) }
+}
+
+function tellOf({ damaged, allLost }: Journal, note: (sentence: string) => void): void {
+  if (damaged.length > 0) note(`${several(damaged.length, 'line')} of the journal cannot be read and count for nothing`)
+  if (allLost > 0)
+    note(
+      `${several(allLost, 'request')} of earlier runs went out and brought no answer: the dollars that are left count as if all were billed`,
+    )
+}
+
+interface Asking {
+  readonly asked: Asked
+  readonly journal: Journal
+  /** Of the plan. */
+  readonly key: string
+  readonly marks: boolean
+  readonly planned: ProbePlan
+}
+
+async function ask(
+  sessions: AsyncIterable<ReadySession>,
+  { asked, journal, key, marks, planned }: Asking,
+  { world }: Call,
+): Promise<{ readonly isInterrupted: boolean; readonly error: unknown }> {
+  const interrupt = heedInterrupt()
+  let isInterrupted = false
+  let [done, failed] = [0, 0]
+  let error: unknown = null
+  try {
+    await runProbes(sessions, {
+      respondent: asked,
+      marks,
+      cleaning: () => {
+        const secrets = new Secrets()
+        return (body) => secrets.replaceIn(body)
+      },
+      isEnough: async () => {
+        isInterrupted ||= await interrupt.isAsked()
+        return isInterrupted
+      },
+      done(probe) {
+        const own = hash([key, probe.session, probe.request])
+        if (journal.find('probe', own) === undefined) {
+          journal.keep('probe', own, {
+            ...probe,
+            ...new Secrets().replaceIn({ recorded: probe.recorded, used: probe.used }),
+            plan: key,
+          })
+        }
+        world.status?.(`asked about ${++done} of ${several(planned.planned, 'request')}`)
+      },
+      failed: () => failed++,
+    })
+  } catch (thrown) {
+    if (!(thrown instanceof PurseEmpty)) error = thrown
+    else world.say('what may be spent is used up: with more of it, the same command goes on from here')
+  } finally {
+    interrupt[Symbol.dispose]()
+    world.status?.('')
+  }
+  if (failed > 0) world.say(`${several(failed, 'request')} brought no usable answer: the same command asks again`)
+  if (isInterrupted) world.say('stopped: the same command goes on from here')
+  return { isInterrupted, error }
+}
+
+/** Estimated sizes of the bodies, against what the API counts. */
+async function countBodies(
+  sessions: AsyncIterable<ReadySession>,
+  completer: Completer,
+  { world }: Call,
+): Promise<CountedBodies[]> {
+  const sums = new Map<'full' | 'policy', { bodies: number; estimated: number; counted: number; percents: number }>()
+  for await (const { probes } of sessions) {
+    const secrets = new Secrets()
+    for (const probe of probes) {
+      for (const window of ['full', 'policy'] as const) {
+        const body = window === 'full' ? probe.full() : probe.policy(new Map())
+        const counted = await completer.count(secrets.replaceIn(body))
+        if (counted === null) throw new CtxwinError('usage', 'this API counts no tokens: go without --count')
+        const sum = sums.get(window) ?? { bodies: 0, estimated: 0, counted: 0, percents: 0 }
+        sums.set(window, sum)
+        sum.bodies++
+        sum.estimated += probe.tokens[window]
+        sum.counted += counted
+        sum.percents += counted === 0 ? 0 : (100 * Math.abs(probe.tokens[window] - counted)) / counted
+        world.status?.(`counted ${several(sum.bodies, 'body', 'bodies')}`)
+      }
+    }
+  }
+  world.status?.('')
+  return [...sums].map(([window, { bodies, estimated, counted, percents }]) => ({
+    window,
+    bodies,
+    estimated: Math.round(estimated),
+    counted,
+    meanAbsolutePercent: percents / bodies,
+  }))
+}
+
+const hash = (value: unknown): string => createHash('sha256').update(jsonText(value)).digest('hex')

@@ -1,0 +1,58 @@
+/** Before the words of transcripts leave this machine for the first time, a person sees some of them, and where they go. */
+
+import { CtxwinError } from '../../../index.ts'
+import { safe } from '../../../reports/safe.ts'
+import type { World } from '../../output/world.ts'
+
+export interface Leaving {
+  readonly url: string
+  readonly model: string
+  readonly requests: number
+  /** Estimated, of all of them. */
+  readonly tokens: number
+  readonly body: Readonly<Record<string, unknown>>
+}
+
+/** Lines of the body that are shown. */
+const shown = 30
+
+/**
+ * Asks for a yes.
+ * @throws CtxwinError where nobody is there to give it
+ */
+export async function isAllowed(world: World, leaving: Leaving): Promise<boolean> {
+  const { url, model, requests, tokens, body } = leaving
+  const words = `up to ${requests} requests for ${model}, about ${tokens} tokens of your transcripts, go to ${url}`
+  if (world.stdin.isTTY !== true || world.status === null) {
+    throw new CtxwinError('usage', `${words}: say --yes to send them`)
+  }
+  const lines = JSON.stringify(body, null, 1).split('\n')
+  world.say(words, [
+    'The first of them begins so:',
+    ...lines.slice(0, shown).map((line) => safe(line)),
+    ...(lines.length > shown ? [`… ${lines.length - shown} more lines`] : []),
+  ])
+  world.say('Send them? Type yes:')
+  const answer = await lineFrom(world.stdin)
+  return /^\s*y(es)?\s*$/i.test(answer)
+}
+
+/** The next line that is typed; '' at the end. */
+function lineFrom(stdin: World['stdin']): Promise<string> {
+  return new Promise((done) => {
+    let text = ''
+    const finish = (): void => {
+      stdin.off('data', take)
+      stdin.off('end', finish)
+      stdin.pause()
+      done(text.split('\n')[0] as string)
+    }
+    const take = (chunk: Buffer | string): void => {
+      text += String(chunk)
+      if (text.includes('\n')) finish()
+    }
+    stdin.on('data', take)
+    stdin.on('end', finish)
+    stdin.resume()
+  })
+}

@@ -1,0 +1,305 @@
+/**
+ * Reads what a model answered from the text of a response: of three APIs, streamed or not, as the SDKs declare them (Anthropic's 1.12,
+ * OpenAI's 6.49), and as other servers write them, which leave out what they do not know. Any text may come.
+ */
+import { jsonText, parsedJson } from '../base/json-text.ts'
+import { plain } from '../base/plain-shape.ts'
+import type { Answer, AnswerUsage, NextAction, ProbeApi } from '../model/probe.ts'
+import { type JsonObject, objectOf } from '../providers/apis/api.ts'
+import type { Received } from './received.ts'
+import { NoAnswer } from './retries.ts'
+
+interface Format {
+  /** The answer as it is where it is not streamed; undefined where the events do not lead to its end. */
+  gather(events: readonly JsonObject[], isDone: boolean): JsonObject | undefined
+  /** Undefined for JSON that is no answer. */
+  read(response: JsonObject): Answer | undefined
+}
+
+/**
+ * An answer that is all there although the connection was cut behind it is taken: it has been paid for.
+ * @throws NoAnswer
+ */
+export function answerIn(api: ProbeApi, { text, end }: Received): Answer {
+  const response = responseIn(api, text)
+  if (!response) {
+    if (end === 'late') throw new NoAnswer('its answer did not end in time')
+    throw new NoAnswer(end === 'cut' ? 'its answer broke off' : 'its answer is not what this API sends')
+  }
+  const answer = formats[api].read(response)
+  if (!answer) throw new NoAnswer('its response holds no answer', { isPassing: false })
+  return answer
+}
+
+/** A server may stream what was not to be streamed and the other way round: what is a stream tells its first character. */
+function responseIn(api: ProbeApi, text: string): JsonObject | undefined {
+  if (/^[\s\uFEFF]*\{/.test(text)) {
+    const response = objectOf(parsedJson(text.replace(/^\uFEFF/, '')))
+    if (response) refuseFailure(response)
+    return response
+  }
+  const { events, isDone } = eventsIn(text)
+  for (const event of events) refuseFailure(event)
+  return formats[api].gather(events, isDone)
+}
+
+/** The data of server-sent events as far as they can be read. Their names are left out: the data of each says its type. */
+function eventsIn(text: string): { events: JsonObject[]; isDone: boolean } {
+  const events: JsonObject[] = []
+  let data = ''
+  // The empty line at the end: where an event ended the stream without one, it is read if it is whole.
+  for (const line of [...text.split(/\r\n|\n|\r/), '']) {
+    if (line.startsWith('data:')) data += line.slice(5)
+    if (line !== '' || data === '') continue
+    if (data.trim() === '[DONE]') return { events, isDone: true }
+    const event = objectOf(parsedJson(data))
+    if (!event) break
+    events.push(event)
+    data = ''
+  }
+  return { events, isDone: false }
+}
+
+/** What no further try mends, in the words of the APIs and of routers that pass on the status of another server. */
+const final: ReadonlySet<unknown> = new Set([
+  'invalid_request_error',
+  'authentication_error',
+  'permission_error',
+  'not_found_error',
+  'billing_error',
+  'request_too_large',
+  'invalid_prompt',
+  'insufficient_quota',
+  'context_length_exceeded',
+  'bio_policy',
+  400,
+  401,
+  402,
+  403,
+  404,
+  413,
+])
+
+/** An error that comes as an answer, with status 200: in the midst of a stream there is no other way. */
+function refuseFailure(said: JsonObject): void {
+  const inner = objectOf(said.response) ?? said
+  const isFailed = said.type === 'error' || inner.status === 'failed' || (said.error ?? null) !== null
+  if (!isFailed) return
+  const error = objectOf(inner.error) ?? said
+  const isPassing = !final.has(error.code) && !final.has(error.type)
+  throw new NoAnswer('it began to answer and reported an error', { isPassing })
+}
+
+const formats: Readonly<Record<ProbeApi, Format>> = {
+  anthropic: {
+    gather(events) {
+      let message: JsonObject = {}
+      let usage: JsonObject = {}
+      let stop: unknown = null
+      let isDone = false
+      const blocks = new Map<unknown, { block: JsonObject; text: string[]; input: string[] }>()
+      for (const event of events) {
+        if (event.type === 'message_start') message = objectOf(event.message) ?? {}
+        if (event.type === 'message_stop') isDone = true
+        if (event.type === 'content_block_start') {
+          blocks.set(event.index, { block: objectOf(event.content_block) ?? {}, text: [], input: [] })
+        }
+        const delta = objectOf(event.delta)
+        if (event.type === 'content_block_delta') {
+          const into = blocks.get(event.index)
+          if (typeof delta?.text === 'string') into?.text.push(delta.text)
+          if (typeof delta?.partial_json === 'string') into?.input.push(delta.partial_json)
+        }
+        if (event.type === 'message_delta') {
+          stop = delta?.stop_reason ?? stop
+          usage = { ...usage, ...known(objectOf(event.usage)) }
+        }
+      }
+      if (!isDone && stop === null) return undefined
+      const content = [...blocks.values()].map(({ block, text, input }) => ({
+        ...block,
+        text: wordOf(block.text) + text.join(''),
+        ...(input.length > 0 ? { input: input.join('') } : {}),
+      }))
+      return { ...message, stop_reason: stop, content, usage: { ...known(objectOf(message.usage)), ...usage } }
+    },
+    read({ content, stop_reason, model, usage }) {
+      if (!Array.isArray(content)) return undefined
+      const blocks = objectsIn(content)
+      const calls = blocks.filter(({ type }) => type === 'tool_use').map(({ name, input }) => callOf(name, input))
+      const texts = blocks.filter(({ type }) => type === 'text').map(({ text }) => wordOf(text))
+      return answerOf(calls, texts, { stop: stop_reason, model, usage: anthropicUsage(objectOf(usage)) })
+    },
+  },
+  chat: {
+    gather(events, isDone) {
+      const content: string[] = []
+      const refusal: string[] = []
+      const calls: StreamedCall[] = []
+      let stop: unknown = null
+      let rest: JsonObject = {}
+      for (const { choices, ...event } of events) {
+        rest = { ...rest, ...known(event) }
+        const choice = objectsIn(choices).find(({ index = 0 }) => index === 0)
+        if (!choice) continue
+        stop = choice.finish_reason ?? stop
+        const delta = objectOf(choice.delta) ?? {}
+        if (typeof delta.content === 'string') content.push(delta.content)
+        if (typeof delta.refusal === 'string') refusal.push(delta.refusal)
+        for (const call of objectsIn(delta.tool_calls)) addCall(calls, call)
+      }
+      if (!isDone && stop === null) return undefined
+      const message = {
+        content: content.join(''),
+        refusal: refusal.join(''),
+        tool_calls: calls.map(({ name, parts }) => ({ function: { name, arguments: inputOf(parts) } })),
+      }
+      return { ...rest, choices: [{ message, finish_reason: stop }] }
+    },
+    read({ choices, model, usage }) {
+      const choice = objectsIn(choices)[0]
+      const message = objectOf(choice?.message)
+      if (!choice || !message) return undefined
+      const calls = objectsIn(message.tool_calls).map(({ function: of, custom }) => {
+        const own = objectOf(custom)
+        return own ? asText(own.name, own.input) : callOf(objectOf(of)?.name, objectOf(of)?.arguments)
+      })
+      const texts = [message.content, message.refusal].flatMap((part) =>
+        typeof part === 'string' ? [part] : objectsIn(part).map(({ text }) => wordOf(text)),
+      )
+      return answerOf(calls, texts, { stop: choice.finish_reason, model, usage: chatUsage(objectOf(usage)) })
+    },
+  },
+  responses: {
+    gather(events) {
+      const items: unknown[] = []
+      for (const event of events) {
+        if (event.type === 'response.output_item.done') items.push(event.item)
+        if (event.type !== 'response.completed' && event.type !== 'response.incomplete') continue
+        const response = objectOf(event.response) ?? {}
+        // Some servers send the items once and not again at the end.
+        const hasItems = Array.isArray(response.output) && response.output.length > 0
+        return hasItems ? response : { ...response, output: items }
+      }
+      return undefined
+    },
+    read({ output, status, incomplete_details, model, usage }) {
+      if (!Array.isArray(output)) return undefined
+      const items = objectsIn(output)
+      const calls = items.flatMap((item) => {
+        const input = Object.hasOwn(callInputs, String(item.type)) ? callInputs[String(item.type)] : undefined
+        if (input === undefined) return []
+        const name = item.name ?? String(item.type).replace(/_call$/, '')
+        return [item.type === 'custom_tool_call' ? asText(name, item.input) : callOf(name, item[input])]
+      })
+      const parts = items.filter(({ type }) => type === 'message').flatMap(({ content }) => objectsIn(content))
+      const texts = parts.map(({ text, refusal }) => wordOf(text ?? refusal))
+      const stop = objectOf(incomplete_details)?.reason ?? status
+      return answerOf(calls, texts, { stop, model, usage: responsesUsage(objectOf(usage)) })
+    },
+  },
+}
+
+/** The calls that the caller answers, by their type, and what each calls its input. The others the provider runs itself. */
+const callInputs: Readonly<Record<string, string>> = {
+  apply_patch_call: 'operation',
+  computer_call: 'action',
+  custom_tool_call: 'input',
+  function_call: 'arguments',
+  local_shell_call: 'action',
+  shell_call: 'action',
+}
+
+interface StreamedCall {
+  readonly index: unknown
+  readonly id: unknown
+  name: unknown
+  readonly parts: unknown[]
+}
+
+/** Some servers number all calls 0, or none: a new id begins a new call, too. */
+function addCall(calls: StreamedCall[], { index = 0, id, function: of, custom }: JsonObject): void {
+  const { name, arguments: part, input } = objectOf(of) ?? objectOf(custom) ?? {}
+  const last = calls.findLast((call) => call.index === index)
+  const isSame = last !== undefined && (typeof id !== 'string' || id === '' || id === last.id)
+  const call = isSame ? last : { index, id, name, parts: [] }
+  if (!isSame) calls.push(call)
+  call.name ??= name
+  call.parts.push(part ?? input)
+}
+
+/** Arguments come in pieces of text; from some servers as one object. */
+function inputOf(parts: readonly unknown[]): unknown {
+  return parts.find((part) => objectOf(part)) ?? parts.map(wordOf).join('')
+}
+
+type Call = NextAction['calls'][number]
+
+/** Deeper than this no tool's input nests; what reads it on goes down as deep. */
+const isShallow = plain(100)
+
+function callOf(name: unknown, input: unknown): Call {
+  const text = typeof input === 'string' ? input : null
+  // A call without arguments has an empty text for them.
+  const value = text === '' ? {} : text === null ? (input ?? {}) : (parsedJson(text) ?? text)
+  return { name: wordOf(name), input: isShallow(value) === null ? value : (text ?? jsonText(value)) }
+}
+
+/** A custom tool's input is text, even where it looks like JSON. */
+const asText = (name: unknown, input: unknown): Call => ({ name: wordOf(name), input: wordOf(input) })
+
+function answerOf(
+  calls: Call[],
+  texts: readonly string[],
+  { stop, model, usage }: { stop: unknown; model: unknown; usage: AnswerUsage | null },
+): Answer {
+  const text = texts.filter((part) => part !== '').join('\n')
+  return { action: { calls, text }, stop: shortOf(stop), model: shortOf(model), usage }
+}
+
+function anthropicUsage(usage: JsonObject | undefined): AnswerUsage | null {
+  const [cacheRead, cacheWrite] = [usage?.cache_read_input_tokens ?? 0, usage?.cache_creation_input_tokens ?? 0]
+  return usageOf(Number(usage?.input_tokens) + Number(cacheRead) + Number(cacheWrite), {
+    cacheRead,
+    cacheWrite,
+    output: usage?.output_tokens,
+  })
+}
+
+function chatUsage(usage: JsonObject | undefined): AnswerUsage | null {
+  const { cached_tokens, cache_write_tokens } = objectOf(usage?.prompt_tokens_details) ?? {}
+  const [cacheRead, cacheWrite] = [cached_tokens ?? 0, cache_write_tokens ?? 0]
+  return usageOf(usage?.prompt_tokens, { cacheRead, cacheWrite, output: usage?.completion_tokens })
+}
+
+function responsesUsage(usage: JsonObject | undefined): AnswerUsage | null {
+  const { cached_tokens, cache_write_tokens } = objectOf(usage?.input_tokens_details) ?? {}
+  const [cacheRead, cacheWrite] = [cached_tokens ?? 0, cache_write_tokens ?? 0]
+  return usageOf(usage?.input_tokens, { cacheRead, cacheWrite, output: usage?.output_tokens })
+}
+
+/** Null where one of them is no count of tokens, or more came from the cache than there was. */
+function usageOf(
+  input: unknown,
+  rest: Readonly<Record<'cacheRead' | 'cacheWrite' | 'output', unknown>>,
+): AnswerUsage | null {
+  const usage = { input, ...rest } as AnswerUsage
+  const areCounts = Object.values(usage).every((tokens) => Number.isSafeInteger(tokens) && tokens >= 0)
+  return areCounts && usage.cacheRead + usage.cacheWrite <= usage.input ? usage : null
+}
+
+/** In characters: no name of a model or of a reason is longer. */
+const longestName = 200
+
+const shortOf = (value: unknown): string | null =>
+  typeof value === 'string' && value.length <= longestName ? value : null
+const wordOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+function objectsIn(list: unknown): JsonObject[] {
+  return Array.isArray(list) ? list.map(objectOf).filter((one) => one !== undefined) : []
+}
+
+/** The members that say something. */
+function known(value: JsonObject | undefined): JsonObject {
+  return Object.fromEntries(Object.entries(value ?? {}).filter(([, member]) => (member ?? null) !== null))
+}

@@ -1,0 +1,242 @@
+/** `probe` against a server that answers by a known rule: what is sent, what is said of it, and what it may cost. */
+import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { requestBodyAt } from '../../../src/app/window.ts'
+import { uniform } from '../../../src/base/uniform.ts'
+import { choose, estimators, openFile, type Plan, policies, readTraces } from '../../../src/index.ts'
+import type { NextAction } from '../../../src/model/probe.ts'
+import { claudeSession } from '../../app/claude-session.ts'
+import { type Fault, type Rule, serveModel } from '../../clients/model-server.ts'
+import { runCli } from '../run.ts'
+
+const root = mkdtempSync(join(tmpdir(), 'ctxwin-probe-'))
+afterAll(() => rmSync(root, { recursive: true }))
+
+const sessions = 4
+for (let session = 0; session < sessions; session++)
+  writeFileSync(join(root, `s${session}.jsonl`), claudeSession(session, 8))
+const files = Array.from({ length: sessions }, (_, session) => join(root, `s${session}.jsonl`))
+
+const window = ['--policy', 'drop-steps', '--budget', '20k', '-e', 'bytes']
+let journals = 0
+const freshJournal = () => join(root, `journal${journals++}.ndjson`)
+
+const textOf = (body: Record<string, unknown>): string => JSON.stringify(body.messages ?? body.input)
+
+/** Does what follows from how much stands in the window: with all of it one thing, without another. */
+const bySight =
+  (word: string): Rule =>
+  (body) => ({ calls: [{ name: 'Read', input: { file_path: textOf(body).includes(word) ? '/a.ts' : '/b.ts' } }] })
+
+async function probe(url: string, more: readonly string[], journal = freshJournal(), env = {}) {
+  const argv = [
+    'probe',
+    ...files,
+    ...window,
+    '--endpoint',
+    url,
+    '--ask',
+    'some-model',
+    '--max-requests',
+    '500',
+    '--yes',
+  ]
+  return { ...(await runCli([...argv, '--journal', journal, ...more], { cwd: root, env })), journal }
+}
+
+describe('probe', () => {
+  it('sends nothing in a dry run, and says what it would', async () => {
+    const { code, stdout, stderr } = await runCli(
+      ['probe', ...files, ...window, '--ask', 'claude-sonnet-4-5', '--dry-run'],
+      { cwd: root },
+    )
+    expect([code, stderr]).toEqual([0, ''])
+    expect(stdout).toMatch(/would ask about \d+ requests in 4 sessions, four times each: about \$\d+\.\d\d/)
+  })
+
+  it('asks four times, and says what came of it', async () => {
+    const server = await serveModel('chat', bySight('aa0_0'))
+    const { code, stdout, stderr, journal } = await probe(server.url, ['--json'])
+    expect(stderr).toBe('')
+    expect(code).toBe(0)
+    const result = JSON.parse(stdout)
+    expect(result.probes).toBe(result.about.planned)
+    expect(server.asked.length).toBe(4 * result.probes)
+    expect(result.strata[0].floor).toBe(1)
+    const again = await probe(server.url, ['--json'], journal)
+    expect(again.stdout).toBe(stdout)
+    expect(server.asked.length).toBe(4 * result.probes)
+    await server.close()
+    const check = (limit: string) =>
+      runCli(['check', '--journal', journal, '--assert', `maxProbeWorse=${limit}`], { cwd: root })
+    expect((await check('100')).code).toBe(0)
+    const failed = await check('3')
+    expect([failed.code, failed.stdout]).toEqual([1, expect.stringContaining('maxProbeWorse')])
+    expect(failed.stdout).toContain(`${result.probes} probes in 4 sessions`)
+  })
+
+  it('sends the very bodies that `window` builds, but for model, limit, marks and tools that are made up', async () => {
+    for (const [api, provider] of [
+      ['anthropic', 'anthropic'],
+      ['chat', 'openai'],
+    ] as const) {
+      const known = new Set<string>()
+      for await (const trace of readTraces(
+        files.map((file) => openFile(file)),
+        { plan: planOf('drop-steps', 20_000, provider) },
+      )) {
+        for (const [policy, budget] of [
+          ['as-recorded', 0],
+          ['drop-steps', 20_000],
+        ] as const) {
+          const plan = planOf(policy, budget, provider)
+          for (let at = 0; at < trace.requests; at++) known.add(withoutSettings(requestBodyAt(trace, plan, at)))
+        }
+      }
+      const server = await serveModel(api, bySight('aa0_0'))
+      await probe(server.url, ['--api', api])
+      expect(server.asked.length).toBeGreaterThan(20)
+      for (const { body } of server.asked) expect(known).toContain(withoutSettings(body))
+      await server.close()
+    }
+  })
+
+  it('prints the same after it was stopped anywhere, and asks for nothing twice', async () => {
+    const rule = bySight('aa0_0')
+    const server = await serveModel('chat', rule)
+    const { stdout, journal } = await probe(server.url, [])
+    const whole = readFileSync(journal)
+    const random = uniform(7)
+    for (let turn = 0; turn < 12; turn++) {
+      const cut = freshJournal()
+      writeFileSync(cut, whole, { mode: 0o600 })
+      truncateSync(cut, Math.floor(random() * whole.length))
+      const before = server.asked.length
+      const again = await probe(server.url, [], cut)
+      expect(again.stdout).toBe(stdout)
+      expect(server.asked.length - before).toBeLessThanOrEqual(before)
+    }
+    await server.close()
+  })
+
+  it('loses nothing by faults', async () => {
+    const calm = await serveModel('chat', bySight('aa0_0'))
+    const { stdout } = await probe(calm.url, [])
+    const faults: (Fault | null)[] = [{ status: 429, retryAfter: 0 }, { cut: 40 }, { status: 500 }, { garbage: true }]
+    const rough = await serveModel('chat', bySight('aa0_0'), {
+      faults: (number) => (number % 9 === 0 ? (faults[(number / 9) % faults.length] as Fault) : null),
+    })
+    expect((await probe(rough.url, [])).stdout).toBe(stdout)
+    expect(rough.asked.length).toBeGreaterThan(calm.asked.length)
+    await Promise.all([calm.close(), rough.close()])
+  })
+
+  it('never spends more than it may, whatever the server says of usage', async () => {
+    const usages = [
+      undefined,
+      null,
+      { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 },
+      { input: Number.MAX_SAFE_INTEGER, cacheRead: 0, cacheWrite: 0, output: 1 },
+      { input: 1e308, cacheRead: 0, cacheWrite: 0, output: 1e308 },
+    ]
+    for (const usage of usages) {
+      const server = await serveModel('anthropic', () => ({ text: 'yes', ...(usage !== undefined && { usage }) }))
+      const limit = 2
+      const argv = ['probe', ...files, ...window, '--endpoint', server.url, '--api', 'anthropic']
+      const more = [
+        '--ask',
+        'claude-sonnet-4-5',
+        '--max-usd',
+        `${limit}`,
+        '--yes',
+        '--json',
+        '--journal',
+        freshJournal(),
+      ]
+      const { stdout, stderr, code } = await runCli([...argv, ...more], { cwd: root })
+      expect(code).toBe(0)
+      // As the server could bill it: a token for four characters, each written to the cache.
+      const billed = server.asked.reduce((sum, { text }) => sum + (text.length / 4) * 3.75e-6 + 20 * 15e-6, 0)
+      expect(billed).toBeLessThanOrEqual(limit)
+      expect(JSON.parse(stdout).dollars ?? 0).toBeLessThanOrEqual(limit)
+      if (usage !== undefined) expect(stderr).toContain('what may be spent is used up')
+      await server.close()
+    }
+  })
+
+  it('is not harmed by a hostile server', async () => {
+    const nasty = `\u001b[2J<script>alert(1)</script>${'x'.repeat(100_000)}`
+    const action: NextAction = {
+      calls: [{ name: `__proto__${nasty.slice(0, 40)}`, input: JSON.parse('{"__proto__":{"a":1},"constructor":1}') }],
+      text: nasty,
+    }
+    const server = await serveModel('chat', (_, number) => (number % 2 === 0 ? action : { text: nasty }))
+    for (const output of ['table', 'json', 'csv', 'markdown']) {
+      const { stdout, stderr, code } = await probe(server.url, ['--output', output])
+      expect(code).toBe(0)
+      expect(stdout + stderr).not.toMatch(/\u001b/)
+    }
+    await server.close()
+  })
+
+  it('has summaries written by the model, and puts them in place', async () => {
+    const server = await serveModel('chat', (body) =>
+      textOf(body).includes('about to be cut')
+        ? { text: 'SUMMARY OF WHAT WAS' }
+        : { calls: [{ name: 'Read', input: { file_path: '/a.ts' } }] },
+    )
+    const argv = [
+      'probe',
+      ...files,
+      '--policy',
+      'claude-code-auto',
+      '--budget',
+      '45k',
+      '-e',
+      'bytes',
+      '--yes',
+      '--json',
+    ]
+    const more = ['--endpoint', server.url, '--ask', 'm', '--max-requests', '500', '--journal', freshJournal()]
+    const { stdout, code } = await runCli([...argv, ...more], { cwd: root })
+    expect(code).toBe(0)
+    const result = JSON.parse(stdout)
+    expect(result.used.summaries).toBeGreaterThan(0)
+    const told = server.asked.filter(({ body }) => textOf(body).includes('SUMMARY OF WHAT WAS'))
+    expect(told.length).toBeGreaterThanOrEqual(2 * result.probes)
+    await server.close()
+  })
+
+  it('asks nobody without an endpoint, a limit and a yes', async () => {
+    const rest = ['probe', files[0] as string, ...window, '--ask', 'some-model']
+    const said = async (...more: string[]) => (await runCli([...rest, ...more], { cwd: root })).stderr
+    expect(await said()).toContain('nothing is sent without --endpoint')
+    expect(await said('--endpoint', 'http://127.0.0.1:9/v1')).toContain('limit it with --max-requests')
+    expect(await said('--endpoint', 'http://127.0.0.1:9/v1', '--max-requests', '5')).toContain('say --yes to send them')
+    expect(await said('--endpoint', 'anthropic', '--ask', 'claude-sonnet-4-5')).toContain('--max-usd')
+  })
+
+  it('has the bodies counted, and says how far the estimates are off', async () => {
+    const server = await serveModel('anthropic', bySight('aa0_0'))
+    const { stdout, code } = await probe(server.url, ['--api', 'anthropic', '--dry-run', '--count', '--json'])
+    expect(code).toBe(0)
+    const { counted, about } = JSON.parse(stdout)
+    expect(counted.map(({ bodies }: { bodies: number }) => bodies)).toEqual([about.planned, about.planned])
+    expect(server.asked.every(({ path }) => path.endsWith('/count_tokens'))).toBe(true)
+    await server.close()
+  })
+})
+
+const planOf = (policy: string, budget: number, provider: 'anthropic' | 'openai'): Plan => ({
+  policies: [choose(policies.get(policy))],
+  estimators: [choose(estimators.get('bytes'))],
+  budgets: [budget],
+  provider,
+})
+
+function withoutSettings(body: Record<string, unknown>): string {
+  const { model: _, max_tokens: __, tools: ___, stream: ____, stream_options: _____, ...input } = body
+  return JSON.stringify(input, (key, value) => (key === 'cache_control' ? undefined : value))
+}
