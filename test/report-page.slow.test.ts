@@ -250,6 +250,10 @@ describe.skipIf(browserPath === null)('the page in a browser (skipped where none
     await page.selectOption('#policy', '1')
     expect(await page.locator('#budget').isVisible()).toBe(false)
     expect(await page.textContent('#budget-words')).toBe('16k')
+    // Where the budget stays one that it is tried at, it stays.
+    await page.selectOption('#policy', '2')
+    await page.selectOption('#policy', '0')
+    expect(await page.textContent('#budget-words')).toBe('16k')
   })
 
   it('has nothing that axe calls serious, light and dark, and fits, on a wide and a narrow screen', async () => {

@@ -1,5 +1,6 @@
 /** What the page is made of, against what the other commands say of the same transcripts. */
 import { readdirSync } from 'node:fs'
+import { inflateRawSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { simulateSources } from '../../src/app/analyse.ts'
 import { readingHere } from '../../src/app/analysis.ts'
@@ -14,6 +15,8 @@ import { type Simulation, sourced } from '../../src/model/run.ts'
 import { policies } from '../../src/policies/index.ts'
 import { openFile } from '../../src/readers/lines/source.ts'
 import { cellAt } from '../../src/reports/html/choice.ts'
+import { rowsOf } from '../../src/reports/html/series.ts'
+import { kindsOf } from '../../src/reports/html/session/words.ts'
 
 const files = ['claude-code', 'codex', 'openai-chat'].flatMap((format) =>
   readdirSync(`fixtures/${format}`).map((file) => `fixtures/${format}/${file}`),
@@ -174,6 +177,42 @@ describe('report', () => {
       for (const { title, tools } of picture.exchanges) {
         if (title) expect(json).not.toContain(JSON.stringify(title))
         for (const [tool] of tools) expect(json).not.toContain(JSON.stringify(tool))
+      }
+    }
+  })
+
+  it('has figures of every session from which its picture can be drawn, in 2,000 characters each', async () => {
+    const [{ sessions, pictures }] = await both()
+    const rowsIn = ({ series }: Page['sessions'][number]) =>
+      rowsOf(new Uint8Array(inflateRawSync(Buffer.from(series.packed, 'base64'))))
+    for (const session of sessions) {
+      const { series, growth, cells } = session
+      expect(series.packed.length).toBeLessThanOrEqual(2000)
+      expect(series.parts.length).toBeLessThanOrEqual(7)
+      const { tokens, runs } = rowsIn(session)
+      const most = Math.max(0, ...growth)
+      const sums = (tokens[0] ?? []).map((_, column) => tokens.reduce((sum, row) => sum + row[column]!, 0))
+      // Each part is rounded, to a token and to a 250th of its largest.
+      expect(Math.abs(Math.max(0, ...sums) - most)).toBeLessThanOrEqual(7 + most / 60)
+      for (const [policy, of] of series.of.entries()) {
+        for (const index of of) expect(index).toBeLessThan(runs.length)
+        // What never leaves is as large as what was recorded, or larger.
+        if (cells[policy]!.over.at(-1) === 0) expect(Math.max(0, ...runs[of.at(-1)!]!)).toBeLessThanOrEqual(400_000)
+      }
+    }
+    // The kinds of the largest request are those of the picture that is drawn with the text.
+    for (const { session, runs } of pictures) {
+      const [recorded] = runs
+      const column = recorded!.sent.indexOf(Math.max(...recorded!.sent))
+      const told = kindsOf(recorded!.parts).map(({ name, tokens }) => [name, tokens[column]!] as const)
+      const { series } = sessions[session]!
+      const rows = rowsIn(sessions[session]!).tokens
+      const sums = rows[0]!.map((_, at) => rows.reduce((sum, row) => sum + row[at]!, 0))
+      const at = sums.indexOf(Math.max(...sums))
+      const parts = series.parts.map((part, nth) => ({ ...part, tokens: [rows[nth]![at]!], share: 0 }))
+      const found = new Map(kindsOf(parts).map(({ name, tokens }) => [name, tokens[0]!]))
+      for (const [name, tokens] of told) {
+        expect(Math.abs((found.get(name) ?? 0) - tokens)).toBeLessThanOrEqual(20 + Math.max(...recorded!.sent) / 50)
       }
     }
   })

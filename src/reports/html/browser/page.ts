@@ -45,6 +45,7 @@ document.addEventListener('click', ({ target }) => {
 if (page.sessions.length > 0) {
   listen()
   drawChart()
+  show(find('trade-table'), tradeTable(page, choice))
   drawList()
   draw()
 }
@@ -63,17 +64,15 @@ function select(button: Element): void {
 function draw(isMoving = false): void {
   const { policy, session } = choice
   const stops = stopsOf(page, policy)
-  // A policy that is not tried at the budget of the one before is shown at the next one.
-  const stop = Math.max(
-    0,
-    stops.findIndex((one) => one >= choice.budget),
-  )
-  choice = { ...choice, budget: stops[stop] as number }
+  const { accepted } = page.policies[policy] as PagePolicy
+  // A policy that is not tried at the budget of the one before is shown at the next one that it is tried at.
+  const next = stops.find((one) => one >= choice.budget) ?? (stops.at(-1) as number)
+  if (accepted[choice.budget] !== true) choice = { ...choice, budget: next }
   const { heedsBudget, summary } = page.policies[policy] as PagePolicy
   const slider = find<HTMLInputElement>('budget')
   find<HTMLSelectElement>('policy').value = String(policy)
   slider.max = String(stops.length - 1)
-  slider.value = String(stop)
+  slider.value = String(Math.max(0, stops.indexOf(choice.budget)))
   const isSlider = stops.length > 1
   slider.disabled = !isSlider
   slider.hidden = !isSlider
@@ -158,17 +157,14 @@ function drawTrade(): void {
   tell(null)
 }
 
-/** The table is laid out only when it is opened. */
-function drawTable(): void {
-  show(find('trade-table'), find<HTMLDetailsElement>('as-table').open ? tradeTable(page, choice) : [])
-}
-
 function drawPicture(): void {
   const session = picturedSession(choice)
   const figures = drawable.get(session)
   if (figures) drawFigures(session, figures)
-  else void unpack(session)
+  else unpack(session).catch(() => show(find('session-picture'), element('p', {}, tooOld)))
 }
+
+const tooOld = 'This browser cannot unpack pictures: one of 2023 or newer can.'
 
 async function unpack(session: number): Promise<void> {
   const packed = packedPictures.find((one) => one.session === session)
@@ -313,7 +309,6 @@ function listen(): void {
   trade.addEventListener('focusin', ({ target }) => tell(spotAt(target)))
   trade.addEventListener('mouseleave', () => tell(null))
   trade.addEventListener('focusout', () => tell(null))
-  find('as-table').addEventListener('toggle', drawTable)
   if (charted.length > 0) {
     const chart = find('chart')
     chart.addEventListener('keydown', (event) => stepAmong(chart, event))

@@ -5,7 +5,8 @@ import { type Frame, most, type Piece, summed } from './frame.ts'
 import { short, tag, text } from './markup.ts'
 import { outline } from './outline.ts'
 
-export function stripOf(picture: SessionPicture, run: PictureRun, frame: Frame): Piece {
+/** @param other something else is drawn above it, of which it does not tell */
+export function stripOf(picture: SessionPicture, run: PictureRun, frame: Frame, other: boolean): Piece {
   const { readCost, addedCost, missedCost } = run.cache
   const height = frame.narrow ? 44 : 60
   const layers = [
@@ -23,7 +24,11 @@ export function stripOf(picture: SessionPicture, run: PictureRun, frame: Frame):
     return tag('path', { class: name, d: outline(sums.map(y), height) })
   })
   const markup = [
-    tag('text', { class: 'small soft', x: frame.left, y: 11 }, text(perRequest(picture, frame))),
+    tag(
+      'text',
+      { class: 'small soft', x: frame.left, y: 11 },
+      text(`${perRequest(picture, frame)}${other ? ', as recorded' : ''}`),
+    ),
     tag('path', { class: 'grid', d: `M${frame.left} ${top + 0.5}H${short(frame.right)}` }),
     tag('text', { class: 'soft small end', x: frame.left - 6, y: top + 4 }, text(axisCost(picture, dearest))),
     tag(

@@ -87,7 +87,7 @@ ${fills.map((name) => `.session-picture .${name}{fill:var(--session-${name})}`).
 .session-picture .lane-number.soft{fill:var(--session-soft)}
 .session-picture .lane.gone{fill:var(--session-line)}
 .session-picture .other{fill:none;stroke:var(--session-ink);stroke-width:2;vector-effect:non-scaling-stroke}
-.session-picture .faded{opacity:.45}
+.session-picture .faded{opacity:.6}
 .session-picture .arc{fill:none;stroke:var(--session-red)}
 .session-picture .dot{fill:var(--session-red)}
 @media print{.session-picture{${lightVariables}}}

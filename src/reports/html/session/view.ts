@@ -51,7 +51,7 @@ function drawn(picture: SessionPicture, options: SessionViewOptions, style: stri
   const pieces = [
     ...(heading ? [headingOf(picture, facts, frame)] : []),
     plotOf(picture, run, frame, { at, other }),
-    stripOf(picture, run, frame),
+    stripOf(picture, run, frame, other !== null),
     ...(legend ? [legendOf(picture, run, frame, { other, coarse })] : []),
   ]
   let y = 8

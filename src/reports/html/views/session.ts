@@ -79,7 +79,7 @@ export function seriesMarkup(page: Page, choice: Choice, rows: SeriesRows, asItW
     lost === 0 ? 'no content used later had left' : `${several(lost, 'later use')} of content that had left`,
   ]
   const outline = asItWas ? null : outlineOf(session, choice, rows, sent.length)
-  const other = outline && { sent: outline, words: `the requests under ${choiceWords(page, choice)}` }
+  const other = outline && { sent: outline, words: `under ${choiceWords(page, choice)}; the stack is as recorded` }
   return sessionView(shown, { width, facts, other, coarse: true })
 }
 
@@ -151,7 +151,8 @@ export function messagesView({ messages = [] }: PagePicture): Element {
 
 /** What the pictures of most sessions do not have. */
 export function pictureWords({ pictures, sessions }: Page): string {
-  const all = 'Each column is a request, as high as the tokens it sent. Choose a session here or in the table above.'
+  const all =
+    'Each column is a request, or several, as high as the tokens sent. Choose a session here or in the table above.'
   if (pictures.length >= sessions.length) return all
   return pictures.length === 0
     ? `${all} Exchanges and what was used after it had left are in ctxwin history FILE --output svg.`
