@@ -42,7 +42,7 @@ describe('the registry of npm', () => {
 
   it('refuses in one clear line, as does a machine without npm', async () => {
     await expect(publishedVersion('no-such-package', env)).rejects.toThrow(
-      'cannot learn which no-such-package is published: npm says E404',
+      'cannot find out which version of no-such-package is published: npm says E404',
     )
     await expect(publishedVersion('odd', { ...env, PATH: cache })).rejects.toThrow('there is no npm here')
     const nowhere = { ...env, npm_config_registry: 'http://127.0.0.1:9' }

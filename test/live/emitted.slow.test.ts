@@ -90,7 +90,7 @@ history, model, tools = [{"role": "user", "content": "Hello"}], "claude-opus-4-5
           'python',
         ])
         if (code !== 0) {
-          expect(stderr).toMatch(/^ctxwin: [\w-]+ (is no composition|needs a model|knows what no agent)/)
+          expect(stderr).toMatch(/^ctxwin: [\w-]+ (is no composition|needs a model|needs to know what happened)/)
           continue
         }
         emitted.push(name)

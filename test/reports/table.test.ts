@@ -85,3 +85,40 @@ describe('compact', () => {
     expect(compact(value)).toBe(text)
   })
 })
+
+describe('a table of any columns', () => {
+  const rows = [1290.357, 0.0042, 37.5].map((usd, at) => ({ name: `row-${at}`, usd, times: [48, 29.7, 1.25][at] }))
+  const columns = [
+    { key: 'name', header: 'name', unit: 'text', rank: 0, value: (row: (typeof rows)[number]) => row.name },
+    { key: 'usd', header: 'USD', unit: 'money', rank: 1, value: (row: (typeof rows)[number]) => row.usd },
+    { key: 'times', header: 'times', unit: 'count', rank: 2, value: (row: (typeof rows)[number]) => row.times },
+  ] as const
+  const drawn = (width: number): string =>
+    [...table.rows(columns, rows, { width, color: false, cuts: 'none', by: 'transcript' })].join('')
+
+  it('has the points of a column in line, and shows no amount as nothing', () => {
+    expect(drawn(80)).toBe(
+      [
+        'name        USD  times',
+        '─────  ────────  ─────',
+        'row-0  1,290.36  48.00',
+        'row-1     <0.01  29.70',
+        'row-2     37.50   1.25',
+        '',
+      ].join('\n'),
+    )
+  })
+
+  it('names the columns for which it has no room, and no others', () => {
+    expect(drawn(24)).not.toContain('A wider')
+    const narrow = [
+      ...columns,
+      { key: 'note', header: 'note', unit: 'text', rank: 3, value: () => 'x'.repeat(30) },
+    ] as const
+    const text = [...table.rows(narrow, rows, { width: 24, color: false, cuts: 'none', by: 'transcript' })].join('')
+    const [header = ''] = text.split('\n')
+    const named = text.replaceAll(/\n +/g, ' ')
+    for (const one of narrow)
+      expect(header.includes(one.header)).not.toBe(/A wider.*$/m.exec(named)?.[0].includes(one.header) ?? false)
+  })
+})

@@ -157,7 +157,7 @@ describe('the stores of export', () => {
     const foreign = await runCli(['export', ...inputs, '--to', `sqlite:${other}`])
     expect(foreign).toMatchObject({
       code: 2,
-      stderr: `ctxwin: sqlite:${other} has a table messages of another shape: drop it, or name another database\n`,
+      stderr: `ctxwin: sqlite:${other} already has a table messages with other columns: drop it, or name another database\n`,
     })
   })
 

@@ -74,12 +74,14 @@ describe('ctxwin compare', () => {
     )
   })
 
-  it('says in its first line where a program’s policy, which was named, is tried on others, as simulate does', async () => {
+  it('says at its head where a program’s policy, which was named, is tried on others, as simulate does', async () => {
     const files = ['fixtures/claude-code/compaction.jsonl', 'fixtures/codex/compaction.jsonl']
     for (const command of ['compare', 'simulate']) {
       const line = [command, ...files, '--budget', '12k', '--policy', 'claude-code-auto']
       const { stdout } = await runCli(line, { env: { COLUMNS: '400' } })
-      expect(stdout.split('\n')[0]).toContain('claude-code-auto also on 1 transcript of other programs')
+      expect(stdout.split('\n').slice(0, 2).join('\n')).toContain(
+        'claude-code-auto also on 1 transcript of other programs',
+      )
       const own = await runCli([...line.slice(0, 2), ...line.slice(3)], { env: { COLUMNS: '400' } })
       expect(own.stdout).not.toContain('other programs')
     }
@@ -129,10 +131,10 @@ describe('ctxwin compare', () => {
     const answers = async (line: string) =>
       (await runCli(`compare ${session} ${line}`.split(' '))).stdout.replaceAll(/\s+/g, ' ')
     expect(await answers('--budget 8k --policy drop-oldest,keep-all')).toContain(
-      'nothing that loses no more than today costs less; the nearest: keep-all at 8k: $0.56 for input, the same as today',
+      'Nothing that loses no more than today costs less. The nearest: keep-all at 8k: $0.56 for input, the same as today',
     )
     expect(await answers('--budget 16k,20k --policy ikigai,forge --targets 1,0.5')).toContain(
-      'cheapest that loses no more than today: ikigai:target=0.5 at 20k: $0.45',
+      'Cheapest that loses no more than today: ikigai:target=0.5 at 20k: $0.45',
     )
   })
 

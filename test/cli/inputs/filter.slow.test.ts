@@ -120,7 +120,7 @@ describe('a filter that the command line does not name', () => {
     const { code, stderr } = await ctxwin('init', session, '--policy', filter)
     expect([code, stderr]).toEqual([
       2,
-      `ctxwin: ${filter} runs a program, and no config file may name one: leave it out\n`,
+      `ctxwin: ${filter} runs a program, which no config file may name: leave it out\n`,
     ])
     expect([existsSync(ran), existsSync(join(cwd, 'ctxwin.config.json'))]).toEqual([false, false])
   })

@@ -86,8 +86,8 @@ describe('--output html', () => {
 
   it.each([
     [['simulate', file, '--by', 'request'], '--by: "request" is not transcript: a page has no rows'],
-    [['simulate', file, '--no-references'], '--no-references leaves out what a page shows against the cost'],
-    [['history', file, '--at', '3'], '--at: is not for a page; svg does'],
+    [['simulate', file, '--no-references'], 'a page shows cost against what is lost, which --no-references leaves out'],
+    [['history', file, '--at', '3'], '--at is not for a page, which shows the whole session; --output svg takes it'],
     [['exchanges', file], 'unknown output "html". Known: table, json, ndjson, csv, markdown'],
   ])('is refused where it could not be what is asked for: %j', async (argv, words) => {
     const { code, stdout, stderr } = await html(...argv)
@@ -100,7 +100,7 @@ describe('--output html', () => {
     const { code, stderr } = await ctxwin('merge', 'part.ndjson', '--output', 'html')
     expect({ code, stderr }).toEqual({
       code: 2,
-      stderr: 'ctxwin: a page is not made of parts: name the transcripts to report\n',
+      stderr: 'ctxwin: a page cannot be made from parts: name the transcripts\n',
     })
   })
 
