@@ -18,7 +18,7 @@ export default defineConfig(({ mode }) => ({
     globalSetup: ['test/surroundings.ts', 'test/built-page.ts', 'test/built-wasm.ts'],
     // As the command line starts (src/cli/start/start.ts): a test, too, is over before most of what V8 would optimise pays for it,
     // which took a quarter of the processor time.
-    execArgv: [...v8Flags()],
+    execArgv: [...v8Flags(true)],
     testTimeout: 180_000,
     hookTimeout: 180_000,
     isolate: false,

@@ -81,10 +81,14 @@ function profiled(path) {
   const program = `import('${dist}cli/start/main.js').then(({ main }) => main(process.argv.slice(1), process))`
   const profiling = ['--cpu-prof', '--cpu-prof-dir', place, '--cpu-prof-interval', '200']
   const words = ['simulate', path, '--output', 'ndjson', '--jobs', '1', '--no-trace-cache']
-  const { status, stderr } = spawnSync(process.execPath, [...profiling, ...v8Flags(), '-e', program, '--', ...words], {
-    stdio: ['ignore', 'ignore', 'pipe'],
-    encoding: 'utf8',
-  })
+  const { status, stderr } = spawnSync(
+    process.execPath,
+    [...profiling, ...v8Flags(true), '-e', program, '--', ...words],
+    {
+      stdio: ['ignore', 'ignore', 'pipe'],
+      encoding: 'utf8',
+    },
+  )
   if (status !== 0) throw new Error(stderr)
   const [name] = readdirSync(place)
   return byPhase(JSON.parse(readFileSync(join(place, name), 'utf8')))

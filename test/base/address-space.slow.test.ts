@@ -112,8 +112,8 @@ describe.runIf(process.platform === 'linux')('a limit on address space', () => {
 
   it('is told where little is left of it, but not to those who want it quiet', () => {
     const argv = ['simulate', 'refactor.jsonl', '--budget', '20k']
-    expect(ctxwin(least + 0.1, argv).stderr).toMatch(note)
-    expect(ctxwin(least + 0.1, [...argv, '--quiet']).stderr).toBe('')
+    expect(ctxwin(least + 0.15, argv).stderr).toMatch(note)
+    expect(ctxwin(least + 0.15, [...argv, '--quiet']).stderr).toBe('')
     expect(ctxwin(4, argv).stderr).toBe('')
   })
 

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { setFlagsFromString } from 'node:v8'
-import { wantOfSpace } from '../../base/address-space.ts'
+import { wantOfSpace, warningOfSpace } from '../../base/address-space.ts'
 import { type LoadedScript, loadScript } from '../../cache/code.ts'
 import { cacheDirectory, cachesNothing } from '../../cache/directory.ts'
 import { commands } from '../inputs/commands.ts'
@@ -11,7 +11,7 @@ import type { hook } from './hook.ts'
 import type { main } from './main.ts'
 import { v8Flags } from './v8-flags.ts'
 
-for (const flag of v8Flags()) setFlagsFromString(flag)
+for (const flag of v8Flags(warningOfSpace() === null)) setFlagsFromString(flag)
 
 const argv = process.argv.slice(2)
 const [word = '', flag] = argv

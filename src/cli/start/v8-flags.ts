@@ -5,17 +5,19 @@
  */
 
 /** Young objects get all their room at once. In four steps, all that the program is made of is copied in each of them. */
-const room = '--semi-space-growth-factor=16'
+const roomAtOnce = '--semi-space-growth-factor=16'
 
 /**
+ * @param hasRoom whether there is address space for that room at once
  * @param major of a version of Node, by default the one that runs
  * @returns none for a version that nobody has measured
  */
-export function v8Flags(major = Number.parseInt(process.versions.node, 10)): readonly string[] {
+export function v8Flags(hasRoom: boolean, major = Number.parseInt(process.versions.node, 10)): readonly string[] {
+  const room = hasRoom ? [roomAtOnce] : []
   // V8 of these versions crashes where it inlines calls into WebAssembly (src/base/wasm.ts).
-  if (major < 22) return [room, '--interrupt-budget=600000', '--no-turbo-inline-js-wasm-calls']
+  if (major < 22) return [...room, '--interrupt-budget=600000', '--no-turbo-inline-js-wasm-calls']
   // These versions have no Maglev, the compiler between the interpreter and the optimising one.
-  if (major < 24) return [room, '--invocation-count-for-turbofan=15000']
-  if (major < 27) return [room, '--invocation-count-for-maglev=2500', '--invocation-count-for-turbofan=30000']
+  if (major < 24) return [...room, '--invocation-count-for-turbofan=15000']
+  if (major < 27) return [...room, '--invocation-count-for-maglev=2500', '--invocation-count-for-turbofan=30000']
   return []
 }
