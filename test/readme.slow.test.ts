@@ -26,6 +26,8 @@ const exceptions: Readonly<Record<string, string>> = {
     'needs what a model answered: see test/cli/commands/probe.slow.test.ts',
   'ctxwin probe session.jsonl --policy drop-steps --budget 50k --endpoint anthropic --ask claude-sonnet-4-5 --max-usd 5':
     'asks a provider: see test/cli/commands/probe.slow.test.ts',
+  'ctxwin probe session.jsonl --policy drop-steps --budget 50k --endpoint anthropic --ask claude-sonnet-4-5 --max-usd 5 --output html -o probe.html':
+    'asks a provider: see test/cli/commands/probe.slow.test.ts',
   'ctxwin probe session.jsonl --policy drop-steps --budget 50k --endpoint http://localhost:11434/v1 --ask qwen3 --max-requests 200':
     'asks a server: see test/cli/commands/probe.slow.test.ts',
   'ctxwin merge /shared/parts/': 'merges what a cluster wrote',

@@ -10,10 +10,12 @@ import { pathToFileURL } from 'node:url'
 import type { Browser, Page as BrowserPage } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Page } from '../src/model/page.ts'
+import { probeDocument } from '../src/reports/html/document.ts'
 import { dollars } from '../src/reports/numbers.ts'
 import { browserPath, launch } from './browser.ts'
 import { runCli } from './cli/run.ts'
 import { program } from './reports/html/sample-page.ts'
+import { nasty, probeOf, read } from './reports/html/sample-probe.ts'
 
 const cwd = mkdtempSync(join(tmpdir(), 'ctxwin-page-'))
 const shots = resolve('test/screenshots')
@@ -71,6 +73,30 @@ const thousandfold = ({ sessions }: Page) => ({
     title: `Session ${at}`,
   })),
 })
+/** What axe calls serious in a file, light and dark, on a wide and a narrow screen, which it has to fit. Leaves pictures. */
+async function expectAccessible(file: string, shot: string): Promise<void> {
+  const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+  await open(file)
+  await page.evaluate("for (const closed of document.querySelectorAll('details:not([open])')) closed.open = true")
+  await page.evaluate(axe)
+  // The dark scheme has other colours, and nothing else that axe looks at.
+  const rules = { light: '', dark: "runOnly: ['color-contrast'], " }
+  for (const width of [1280, 390]) {
+    await page.setViewportSize({ width, height: 900 })
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme })
+      // What passes is not listed: that takes half of the time.
+      const { violations } = (await page.evaluate(`axe.run({ ${rules[colorScheme]}resultTypes: ['violations'] })`)) as {
+        violations: { id: string; impact: string; nodes: { html: string }[] }[]
+      }
+      const found = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      expect(found.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([])
+      // Written in half of the time of a PNG.
+      await page.screenshot({ path: join(shots, `${shot}-${width}-${colorScheme}.jpg`), quality: 80, fullPage: true })
+    }
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width)
+  }
+}
 
 describe.skipIf(browserPath === null)('the page in a browser (skipped where none is installed)', () => {
   beforeAll(async () => {
@@ -257,29 +283,18 @@ describe.skipIf(browserPath === null)('the page in a browser (skipped where none
   })
 
   it('has nothing that axe calls serious, light and dark, and fits, on a wide and a narrow screen', async () => {
-    const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-    await open('page.html')
-    await page.evaluate("for (const closed of document.querySelectorAll('details:not([open])')) closed.open = true")
-    await page.evaluate(axe)
-    // The dark scheme has other colours, and nothing else that axe looks at.
-    const rules = { light: '', dark: "runOnly: ['color-contrast'], " }
-    for (const width of [1280, 390]) {
-      await page.setViewportSize({ width, height: 900 })
-      for (const colorScheme of ['light', 'dark'] as const) {
-        await page.emulateMedia({ colorScheme })
-        // What passes is not listed: that takes half of the time.
-        const { violations } = (await page.evaluate(
-          `axe.run({ ${rules[colorScheme]}resultTypes: ['violations'] })`,
-        )) as {
-          violations: { id: string; impact: string; nodes: { html: string }[] }[]
-        }
-        const found = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
-        expect(found.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([])
-        // Written in half of the time of a PNG.
-        await page.screenshot({ path: join(shots, `report-${width}-${colorScheme}.jpg`), quality: 80, fullPage: true })
-      }
-      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width)
-    }
+    await expectAccessible('page.html', 'report')
+  })
+
+  it('has none on the page of probe either, with hostile words', async () => {
+    const long = { calls: [{ name: nasty, input: { command: 'x'.repeat(900), [nasty]: [nasty] } }], text: nasty }
+    const built = readFileSync('dist/probe.html', 'utf8')
+    writeFileSync(
+      join(cwd, 'probe.html'),
+      [...probeDocument(built, probeOf(read('/a.ts'), long, read('/b.ts')))].join(''),
+    )
+    await expectAccessible('probe.html', 'probe')
+    expect(await page.locator('article').count()).toBe(1)
   })
 
   it('draws no more while the slider moves where there are a thousand sessions than where there are three', async () => {

@@ -95,13 +95,14 @@ export function probeSheet(result: ProbeResult, forPeople: boolean): Sheet<Probe
   }
 }
 
-const readingWords = [
+export const readingWords = [
   'same: the same tools with the same targets; of answers without a call, half of what both name. No model judges.',
   'twice: how often asking the full window again gives the same. Only what lies below it is loss.',
   'It is one step: whether the agent would have reached the same end is not asked.',
 ]
 
-function answer(result: ProbeResult): Line[] {
+/** What the result is, in one line. */
+export function answer(result: ProbeResult): Line[] {
   const { strata, dryRun, probes } = result
   const [all] = strata
   if (dryRun) return [planWords(result)]
@@ -140,23 +141,46 @@ function planWords({ about, estimated, power }: ProbeResult): string {
   return `would ask about ${several(planned, 'request')} in ${several(among, 'session')}, four times each: ${dollars}${sure}`
 }
 
+/** "drop-steps at 50k" */
+export function settingWords({ about: { policy, params, budget } }: ProbeResult): string {
+  return `${fullPolicy(policy, params)} at ${typeof budget === 'number' ? compact(budget) : budget}`
+}
+
 function captions(result: ProbeResult): Line[] {
-  const { about, used, across, floor, drift, cutOff, dryRun, probes } = result
-  const { transcripts, requests, differing, planned, among, model, policy, params, budget } = about
+  const { across, floor, drift, probes } = result
   return [
-    `${fullPolicy(policy, params)} at ${typeof budget === 'number' ? compact(budget) : budget}, asked of ${model}: windows differ in ${grouped(differing)} of ${several(requests, 'request')} of ${several(transcripts, 'transcript')}; ${several(planned, 'request')} of ${several(among, 'session')} ${dryRun ? 'to ask about' : 'planned'}`,
-    ...unprobedWords(result),
-    ...preambleLine(result),
+    ...askedWords(result),
     ...(probes === 0
       ? []
       : [
           tierWords('full and policy', across),
           tierWords('full twice', floor),
           `${tierWords('recorded and full (drift, no loss)', drift)}: another model, prompt or chance`,
+        ]),
+    ...usedWords(result),
+  ]
+}
+
+/** What was asked, of which requests, and which could not be asked about. */
+export function askedWords(result: ProbeResult): Line[] {
+  const { transcripts, requests, differing, planned, among, model } = result.about
+  return [
+    `${settingWords(result)}, asked of ${model}: windows differ in ${grouped(differing)} of ${several(requests, 'request')} of ${several(transcripts, 'transcript')}; ${several(planned, 'request')} of ${several(among, 'session')} ${result.dryRun ? 'to ask about' : 'planned'}`,
+    ...unprobedWords(result),
+    ...preambleLine(result),
+  ]
+}
+
+/** Tokens that were used, answers that were cut off, and how far estimates are off. */
+export function usedWords({ used, cutOff, probes, counted }: ProbeResult): Line[] {
+  return [
+    ...(probes === 0
+      ? []
+      : [
           `tokens: ${grouped(used.input)} read (${grouped(used.cacheRead)} from the cache, ${grouped(used.cacheWrite)} written to it), ${grouped(used.output)} written, in ${several(used.answers, 'answer')} and ${several(used.summaries, 'summary', 'summaries')}`,
         ]),
     ...(cutOff > 0 ? [`${several(cutOff, 'answer')} of ${4 * probes} had to end at their greatest length`] : []),
-    ...result.counted.map(countedWords),
+    ...counted.map(countedWords),
   ]
 }
 

@@ -17,17 +17,19 @@ import { CtxwinError, openFile, type Preamble, readTraces } from '../../index.ts
 import type { ProbeResult } from '../../model/probe-result.ts'
 import type { CountedBodies, ProbePlan, SessionPlan } from '../../model/probed.ts'
 import { builtinModels } from '../../models/lookup.ts'
+import { probeDocument } from '../../reports/html/document.ts'
 import { several } from '../../reports/numbers.ts'
 import { probeSheet } from '../../reports/probe.ts'
 import type { Call } from '../inputs/call.ts'
 import { heedInterrupt } from '../inputs/interrupt.ts'
 import { readText } from '../inputs/named-file.ts'
-import { planOf, reportOf } from '../inputs/options.ts'
+import { planOf, reportOrPage } from '../inputs/options.ts'
 import { Reading } from '../inputs/reading.ts'
 import { openSession } from '../inputs/session.ts'
 import { isAllowed } from './probing/consent.ts'
 import { type ProbeFlags, probeFlags } from './probing/flags.ts'
 import { resultIn, resultOf } from './probing/from-journal.ts'
+import { builtPage } from './views/page-output.ts'
 
 /** The exit code of a program that Ctrl-C has ended. */
 const interrupted = 130
@@ -36,7 +38,7 @@ export async function run(call: Call): Promise<number> {
   const { world } = call
   const session = await openSession(call)
   const { settings, output } = session
-  const report = reportOf(settings)
+  const report = reportOrPage(settings)
   const flags = probeFlags(call.flags)
   const plan = await planOf(session, world)
   if (plan.policies.length !== 1 || plan.budgets.length !== 1)
@@ -69,7 +71,11 @@ export async function run(call: Call): Promise<number> {
     })
   const options = { width: output.width, color: output.color, cuts: 'none', by: 'transcript' } as const
   const write = (result: ProbeResult) =>
-    output.write(report.sheet(probeSheet(result, report.forPeople === true), options))
+    output.write(
+      report
+        ? report.sheet(probeSheet(result, report.forPeople === true), options)
+        : probeDocument(builtPage('probe'), result),
+    )
   const before: ProbeResult = {
     ...resultOf(planned),
     dryRun: true,

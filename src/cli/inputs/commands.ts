@@ -91,6 +91,8 @@ const redacting = ['redact', 'redactKey'] as const
 const partOutputs = [...outputNames, 'partial'] as const
 /** The same, or the page of `report`. */
 const pageOutputs = [...outputNames, 'html', 'partial'] as const
+/** A result, or the page of `probe`. */
+const probeOutputs = [...outputNames, 'html'] as const
 /** A result, or the policy that was found as a config file. */
 const tunedOutputs = [...outputNames, 'config'] as const
 /** Of what can be divided among machines and processors. */
@@ -359,6 +361,7 @@ export const commands = [
       ...printing,
     ],
     otherDefaults: [],
+    otherWords: { output: probeOutputs },
     flags: [
       [
         '--endpoint <place>',

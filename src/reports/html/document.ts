@@ -1,8 +1,9 @@
 /**
- * The page as one file: what `tools/build/page.mjs` has made of the sources here, with the data put in. None of the data
+ * A page as one file: what `tools/build/page.mjs` has made of the sources here, with the data put in. None of the data
  * can be markup: in JSON only `<` could end the element, and it is escaped.
  */
 import type { Page } from '../../model/page.ts'
+import type { ProbeResult } from '../../model/probe-result.ts'
 import { packed } from './packed.ts'
 import { packedPicture } from './pictures.ts'
 
@@ -20,6 +21,14 @@ export function* pageDocument(built: string, { sessions, pictures, ...page }: Pa
   yield `${inScript({ ...page, pictures: packedOnes }).slice(0, -1)},"sessions":[`
   for (const [index, session] of sessions.entries()) yield `${index === 0 ? '' : ',\n'}${inScript(session)}`
   yield ']}'
+  yield built.slice(at + empty.length)
+}
+
+/** The page of `probe`. @param built the page without data */
+export function* probeDocument(built: string, result: ProbeResult): Iterable<string> {
+  const at = built.indexOf(place) + place.length
+  yield built.slice(0, at)
+  yield inScript(result)
   yield built.slice(at + empty.length)
 }
 

@@ -4,6 +4,7 @@ import { grouped, several } from '../numbers.ts'
 import { safe } from '../safe.ts'
 import type { Choice } from './choice.ts'
 import { type Child, type Element, element } from './element.ts'
+import { section } from './section.ts'
 import { compactionsView } from './views/compactions.ts'
 import { firstView } from './views/first.ts'
 import { qualityView } from './views/quality.ts'
@@ -163,15 +164,6 @@ function filter(): Element {
     element('label', { for: 'filter' }, 'Filter'),
     element('input', { id: 'filter', type: 'search', autocomplete: 'off', spellcheck: 'false' }),
     element('span', { class: 'quiet', id: 'found', 'aria-live': 'polite' }),
-  )
-}
-
-function section(id: string, title: string, ...children: readonly (Child | readonly Child[])[]): Element {
-  return element(
-    'section',
-    { id, 'aria-labelledby': `${id}-title` },
-    element('h2', { id: `${id}-title` }, title),
-    children.flat(),
   )
 }
 

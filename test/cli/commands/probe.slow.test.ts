@@ -7,6 +7,7 @@ import { requestBodyAt } from '../../../src/app/window.ts'
 import { uniform } from '../../../src/base/uniform.ts'
 import { choose, estimators, openFile, type Plan, policies, readTraces } from '../../../src/index.ts'
 import type { NextAction } from '../../../src/model/probe.ts'
+import { armNames } from '../../../src/model/probed.ts'
 import { claudeSession } from '../../app/claude-session.ts'
 import { type Fault, type Rule, serveModel } from '../../clients/model-server.ts'
 import { runCli } from '../run.ts'
@@ -29,6 +30,11 @@ const textOf = (body: Record<string, unknown>): string => JSON.stringify(body.me
 const bySight =
   (word: string): Rule =>
   (body) => ({ calls: [{ name: 'Read', input: { file_path: textOf(body).includes(word) ? '/a.ts' : '/b.ts' } }] })
+
+/** Does another thing in each window of another size. */
+const bySize: Rule = (body) => ({
+  calls: [{ name: 'Read', input: { file_path: `/${textOf(body).length}.ts` } }],
+})
 
 async function probe(url: string, more: readonly string[], journal = freshJournal(), env = {}) {
   const argv = [
@@ -173,12 +179,26 @@ describe('probe', () => {
       text: nasty,
     }
     const server = await serveModel('chat', (_, number) => (number % 2 === 0 ? action : { text: nasty }))
-    for (const output of ['table', 'json', 'csv', 'markdown']) {
+    for (const output of ['table', 'json', 'csv', 'markdown', 'html']) {
       const { stdout, stderr, code } = await probe(server.url, ['--output', output])
       expect(code).toBe(0)
       expect(stdout + stderr).not.toMatch(/\u001b/)
     }
     await server.close()
+  })
+
+  it('shows where answers differ as a page, which is made of the journal alone once all is answered', async () => {
+    const server = await serveModel('chat', bySize)
+    const { stdout: json, journal } = await probe(server.url, ['--json'])
+    const asked = server.asked.length
+    const { code, stdout, stderr } = await probe(server.url, ['--output', 'html'], journal)
+    expect([code, stderr, server.asked.length]).toEqual([0, '', asked])
+    await server.close()
+    const [, data = 'null'] = /id="data">(.*?)<\/script>/s.exec(stdout) ?? []
+    const { differences } = JSON.parse(json)
+    expect(differences.length).toBeGreaterThan(0)
+    const withArms = JSON.parse(data).differences.map((one: object) => ({ ...one, arms: armNames }))
+    expect(withArms).toEqual(differences)
   })
 
   it('has summaries written by the model, and puts them in place', async () => {

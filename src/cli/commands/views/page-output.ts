@@ -55,11 +55,11 @@ export async function writePage(
     again: (files) => reading.again(files),
   })
   const code = reading.finish(page.transcripts)
-  if (page.transcripts > 0) await output.write(pageDocument(builtPage(), page))
+  if (page.transcripts > 0) await output.write(pageDocument(builtPage('page'), page))
   return { code: code === 0 && strict && page.damagedLines > 0 ? 1 : code, page }
 }
 
-/** The page without data: beside the program, wherever it runs from. */
-function builtPage(): string {
-  return readFileSync(new URL('../../../../dist/page.html', import.meta.url), 'utf8')
+/** A page without data: beside the program, wherever it runs from. */
+export function builtPage(name: 'page' | 'probe'): string {
+  return readFileSync(new URL(`../../../../dist/${name}.html`, import.meta.url), 'utf8')
 }

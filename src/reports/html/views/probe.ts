@@ -1,0 +1,180 @@
+/** The page of `probe`: its answer, how far answers agree, and each request where those to the policy's window differ. */
+import type { AgreementShares, NextAction, Share } from '../../../model/probe.ts'
+import type { ProbeDifference, ProbeResult, ProbeStratum } from '../../../model/probe-result.ts'
+import { grouped, several } from '../../numbers.ts'
+import { answer, askedWords, differenceWords, readingWords, settingWords, usedWords } from '../../probe.ts'
+import { safe } from '../../safe.ts'
+import { type Element, element } from '../element.ts'
+import { section } from '../section.ts'
+import { tableOf } from './spending.ts'
+
+/** Of a value in an input, and of a text that left the window, so many characters at most. */
+const mostShown = 600
+
+export function probeView(result: ProbeResult): Element[] {
+  const { probes, strata, differences } = result
+  return [
+    element(
+      'header',
+      {},
+      element(
+        'div',
+        { class: 'top' },
+        element('p', { class: 'mark' }, element('b', {}, 'ctxwin')),
+        element('h1', {}, 'Would it have done the same?'),
+      ),
+      answer(result).map((line) => element('p', { class: 'said' }, safe(String(line)))),
+      list([...askedWords(result), ...usedWords(result)].map(String)),
+    ),
+    ...(probes === 0
+      ? []
+      : [
+          section('tiers', 'How far answers agree', tiersTable(result), list(readingWords)),
+          section('kinds', 'By what the requests are', kindsTable(strata)),
+          section(
+            'differences',
+            differences.length === 0
+              ? 'No request where the policy did something else'
+              : `${several(differences.length, 'request')} where the policy’s window led elsewhere`,
+            element(
+              'p',
+              { class: 'quiet' },
+              'Each window was asked about twice. Here fewer of its answers are those of the full window than asking that twice gives.',
+            ),
+            differences.map((one, at) => card(one, at, settingWords(result))),
+          ),
+        ]),
+  ]
+}
+
+function list(sentences: readonly string[]): Element {
+  return element(
+    'ul',
+    { class: 'quiet' },
+    sentences.map((sentence) => element('li', {}, safe(sentence))),
+  )
+}
+
+function tiersTable({ across, floor, drift }: ProbeResult): Element {
+  const rows: readonly (readonly [string, AgreementShares])[] = [
+    ['full and policy', across],
+    ['full twice', floor],
+    ['recorded and full (drift, no loss)', drift],
+  ]
+  const cells = ({ same, tool, target, edit, said }: AgreementShares): string[] => [
+    ...[same, tool, target, edit].map(shareWords),
+    said.mean === null ? '–' : `${Math.round(said.mean * 100)} % of ${grouped(said.whole)}`,
+  ]
+  return tableOf(
+    'Pairs of answers that agree',
+    ['pairs', 'same', 'tool', 'target', 'edit', 'words'],
+    rows.map(([name, shares]) => [name, ...cells(shares)]),
+  )
+}
+
+function shareWords({ part, whole }: Share): string {
+  return whole === 0 ? '–' : `${grouped(part)} of ${grouped(whole)}`
+}
+
+function kindsTable(strata: readonly ProbeStratum[]): Element {
+  const percent = (share: number | null): string => (share === null ? '–' : `${Math.round(share * 100)} %`)
+  return tableOf(
+    'Same next action, by kind of request',
+    ['of', 'probes', 'same', 'twice', 'points (95 %)'],
+    strata.map((row) => [
+      row.by === 'all' ? 'all' : safe(`${row.by}: ${row.kind}`),
+      grouped(row.probes),
+      percent(row.across),
+      percent(row.floor),
+      differenceWords(row),
+    ]),
+  )
+}
+
+function card({ file, line, request, age, left, used, full, policy }: ProbeDifference, at: number, setting: string) {
+  const id = `difference-${at + 1}`
+  const cut =
+    age === 'none' ? '' : `, cut ${age === 'older' ? 'more than 25' : age.replace('to', 'up to')} requests before`
+  return element(
+    'article',
+    { class: 'card', 'aria-labelledby': id },
+    element(
+      'h3',
+      { id },
+      `Request ${grouped(request + 1)}`,
+      ' ',
+      element('span', { class: 'where' }, `${safe(file)}, line ${grouped(line)}${cut}`),
+    ),
+    element('div', { class: 'arms' }, arm('With the full window', full), arm(`Under ${safe(setting)}`, policy)),
+    element('h4', {}, 'What had left the window'),
+    element(
+      'p',
+      { class: 'quiet' },
+      `${several(left, 'message')} ${left === 1 ? 'is' : 'are'} not as in the full window. ${used.length === 0 ? 'None of it is known to have been used by the recorded response.' : 'The recorded response used of it:'}`,
+    ),
+    used.length === 0
+      ? []
+      : element(
+          'ul',
+          { class: 'left' },
+          used.map((gone) =>
+            element('li', {}, element('span', { class: 'quiet' }, `line ${grouped(gone.line)}`), text(gone.text)),
+          ),
+        ),
+  )
+}
+
+/** Both answers to a window, once where they are equal. */
+function arm(title: string, answers: readonly [NextAction, NextAction]): Element {
+  const isEqual = JSON.stringify(answers[0]) === JSON.stringify(answers[1])
+  return element(
+    'div',
+    {},
+    element('h4', {}, title),
+    (isEqual ? answers.slice(1) : answers).map((action, at) =>
+      element(
+        'div',
+        { class: 'action' },
+        element('p', { class: 'quiet' }, isEqual ? 'both times' : at === 0 ? 'first' : 'asked again'),
+        actionView(action),
+      ),
+    ),
+  )
+}
+
+function actionView({ calls, text: said }: NextAction): Element[] {
+  return [
+    ...(said === '' ? [] : [text(said)]),
+    ...calls.map(({ name, input }) =>
+      element('div', { class: 'call' }, element('p', {}, element('code', {}, safe(name))), inputView(input)),
+    ),
+    ...(said === '' && calls.length === 0 ? [element('p', { class: 'quiet' }, 'an empty answer')] : []),
+  ]
+}
+
+function inputView(input: unknown): Element {
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) return text(wordsOf(input))
+  return element(
+    'dl',
+    {},
+    Object.entries(input).flatMap(([key, value]) => [
+      element('dt', {}, shortened(safe(key))),
+      element('dd', {}, text(wordsOf(value))),
+    ]),
+  )
+}
+
+const wordsOf = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))
+
+/** In its lines, each made harmless. */
+function text(whole: string): Element {
+  const lines = shortened(whole).split('\n')
+  return element('pre', {}, lines.map(safe).join('\n'))
+}
+
+function shortened(whole: string): string {
+  const more = whole.length - mostShown
+  if (more <= 0) return whole
+  // Half of a surrogate pair is no character.
+  return `${whole.slice(0, mostShown).replace(/[\ud800-\udbff]$/, '')}… ${several(more, 'more character')}`
+}
