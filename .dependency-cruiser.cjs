@@ -89,6 +89,7 @@ const rooms = {
     'index',
     'app',
     'cache',
+    'clients/ask',
     'clients/asked',
     'clients/complete',
     'clients/count',

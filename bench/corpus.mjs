@@ -2,9 +2,8 @@
  * What every policy costs and loses on a folder of transcripts, at 50,000, 100,000 and 200,000 tokens: the table of
  * docs/policies.md. `npm run corpus -- [--print] FOLDER [FOLDER…]` writes it between its marks, or prints it; each transcript is read once.
  */
-import { readFileSync, writeFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { choose, compareSources, estimators, openFile, policies, simulateSources } from '../dist/index.js'
+import { printOrWrite } from './measured.mjs'
 import { filesIn } from './truth/transcripts.mjs'
 
 const budgets = [50_000, 100_000, 200_000]
@@ -67,11 +66,4 @@ const text = [
   end,
 ].join('\n')
 
-if (print) {
-  console.log(text)
-  process.exit()
-}
-const path = fileURLToPath(new URL('../docs/policies.md', import.meta.url))
-const page = readFileSync(path, 'utf8')
-const [from, to] = [page.indexOf(begin), page.indexOf(end)]
-writeFileSync(path, page.slice(0, from) + text + page.slice(to + end.length))
+printOrWrite(text, { print, page: new URL('../docs/policies.md', import.meta.url), begin, end })

@@ -6,8 +6,6 @@
  *
  *   npm run build && node bench/tune.mjs [--print] FOLDER…
  */
-import { readFileSync, writeFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { oddsIn } from '../dist/app/odds.js'
 import { caseOf } from '../dist/app/plan.js'
 import { readSources } from '../dist/app/read-sources.js'
@@ -17,6 +15,7 @@ import { uniform } from '../dist/base/uniform.js'
 import { choose, estimators, policies } from '../dist/index.js'
 import knobs, { startKnobs } from '../dist/policies/knobs/knobs.js'
 import { coefficientsOf, drawnFrom } from '../tools/fit/value.mjs'
+import { printOrWrite } from './measured.mjs'
 import { ownerOf } from './truth/manifest.mjs'
 import { filesIn, quantile, signed, sourcesOf, table, unread } from './truth/transcripts.mjs'
 
@@ -169,11 +168,4 @@ const text = [
   end,
 ].join('\n')
 
-if (print) {
-  console.log(text)
-  process.exit()
-}
-const path = fileURLToPath(new URL('README.md', import.meta.url))
-const page = readFileSync(path, 'utf8')
-const [from, to] = [page.indexOf(begin), page.indexOf(end)]
-writeFileSync(path, page.slice(0, from) + text + page.slice(to + end.length))
+printOrWrite(text, { print, page: new URL('README.md', import.meta.url), begin, end })

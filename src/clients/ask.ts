@@ -12,6 +12,22 @@ export interface Model {
   count(body: Body): Promise<number | null>
 }
 
+/** Who pays: told of what goes out, which is nothing where the journal has the answer. Costs are in the journal's unit. */
+export interface Payer extends Watch {
+  /**
+   * Waits until something may go out.
+   * @returns the most that one try can cost; default 0
+   */
+  ready?(sent: Body): Promise<number>
+  /** @returns what is taken for an answer; default 0 */
+  paid?(answer: Answer): number
+}
+
+export interface AnswerKept {
+  readonly key: string
+  readonly answer: Answer
+}
+
 export class Questions {
   readonly #model: Model
   readonly #api: ProbeApi
@@ -30,25 +46,32 @@ export class Questions {
 
   /**
    * @param asking which of several askings of one body, so that the same body can be asked twice
-   * @param watch told of each try that goes out now: none where the journal has the answer
-   * @throws CtxwinError as `Completer.complete` and `Journal.keep` do; what `watch` throws
+   * @param sent what goes out, if that is more than the body
+   * @throws CtxwinError as `Completer.complete` and `Journal.keep` do; what `payer` throws
    */
-  async answer(kind: 'answer' | 'summary', asking: string, body: Body, watch: Watch = {}): Promise<Answer> {
+  async answer(
+    kind: 'answer' | 'summary',
+    asking: string,
+    body: Body,
+    payer: Payer = {},
+    sent: Body = body,
+  ): Promise<AnswerKept> {
     const key = this.#keyOf(kind, asking, body)
     const known = this.#journal.find(kind, key)
-    if (known) return known
-    const answer = await this.#model.complete(body, {
+    if (known) return { key, answer: known }
+    const worst = (await payer.ready?.(sent)) ?? 0
+    const answer = await this.#model.complete(sent, {
       starts: () => {
-        watch.starts?.()
-        this.#journal.sending(key)
+        payer.starts?.()
+        this.#journal.sending(key, worst)
       },
       failed: (isFree) => {
+        payer.failed?.(isFree)
         if (isFree) this.#journal.refused(key)
-        watch.failed?.(isFree)
       },
     })
-    this.#journal.keep(kind, key, answer)
-    return answer
+    this.#journal.keep(kind, key, answer, payer.paid?.(answer) ?? 0)
+    return { key, answer }
   }
 
   /** @returns null where the API counts nothing */

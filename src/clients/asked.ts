@@ -1,8 +1,7 @@
 /** What a model says to a body: from the journal where it stands there, else it is asked, within what may be spent. */
 import { CtxwinError } from '../base/errors.ts'
-import type { Answer, AnswerUsage, ProbeApi } from '../model/probe.ts'
-import type { Completer } from './complete.ts'
-import { type Journal, keyOf } from './journal.ts'
+import type { Answer, AnswerUsage } from '../model/probe.ts'
+import type { AnswerKept, Payer, Questions } from './ask.ts'
 import { Purse } from './purse.ts'
 
 type Body = Readonly<Record<string, unknown>>
@@ -15,20 +14,15 @@ export interface Prices {
 }
 
 export interface AskedOptions {
-  readonly api: ProbeApi
-  readonly completer: Completer
-  readonly journal: Journal
+  readonly questions: Questions
   /** Null where the model has no known price. */
   readonly prices: Prices | null
+  /** What stands in the journal, in billionths of a dollar: answers, and tries that brought none. */
+  readonly spent: number
   /** US dollars for all that stands in the journal; null for no limit. */
   readonly maxDollars: number | null
   /** Requests of this run; null for no limit. */
   readonly maxRequests: number | null
-}
-
-export interface AnswerKept {
-  readonly key: string
-  readonly answer: Answer
 }
 
 /** So many requests that failed one after the other are no accident. */
@@ -37,18 +31,19 @@ const mostFailures = 5
 const billion = 1e9
 
 export class Asked {
-  readonly #options: AskedOptions
+  readonly #questions: Questions
+  readonly #prices: Prices | null
   readonly #purse: Purse
   #failed = 0
 
-  constructor(options: AskedOptions) {
-    this.#options = options
-    const { journal, maxDollars, maxRequests } = options
+  constructor({ questions, prices, spent, maxDollars, maxRequests }: AskedOptions) {
+    this.#questions = questions
+    this.#prices = prices
     this.#purse = new Purse({
       most: maxDollars === null ? null : Math.floor(maxDollars * billion),
       requests: maxRequests,
     })
-    this.#purse.earlier(journal.cost + journal.lostCost)
+    this.#purse.earlier(spent)
   }
 
   /**
@@ -58,42 +53,51 @@ export class Asked {
    * @throws PurseEmpty where it could come to more than may be spent; CtxwinError where one request after the other fails
    */
   async ask(kind: 'answer' | 'summary', asking: string, body: Body, sent: Body = body): Promise<AnswerKept | null> {
-    const { api, completer, journal, prices } = this.#options
-    const key = keyOf({ kind, api, baseUrl: completer.baseUrl, asking, body })
-    const known = journal.find(kind, key)
-    if (known) return { key, answer: known }
-    const worst = prices === null ? 0 : Math.ceil(prices.worst(sent) * billion)
-    await this.#purse.room(worst)
+    const payer = this.#payer()
+    try {
+      return await this.#questions.answer(kind, asking, body, payer, sent)
+    } catch (error) {
+      payer.leave()
+      if (!(error instanceof CtxwinError) || error.code !== 'remote') throw error
+      if (++this.#failed >= mostFailures) throw error
+      return null
+    }
+  }
+
+  /** Pays for one request, whatever tries it takes. */
+  #payer(): Payer & { leave(): void } {
+    let worst = 0
     let isOut = false
     const settle = (cost: number | null): number => {
       isOut = false
       return this.#purse.settle(worst, cost)
     }
-    const watch = {
+    return {
+      ready: async (sent) => {
+        worst = this.#prices === null ? 0 : Math.ceil(this.#prices.worst(sent) * billion)
+        await this.#purse.room(worst)
+        return worst
+      },
       starts: () => {
         this.#purse.setAside(worst)
         isOut = true
-        journal.sending(key, worst)
       },
-      failed: (isFree: boolean) => {
-        settle(isFree ? 0 : null)
-        if (isFree) journal.refused(key)
+      failed: (isFree) => void settle(isFree ? 0 : null),
+      paid: (answer) => {
+        this.#failed = 0
+        return settle(this.#costOf(answer))
+      },
+      /** What went out and was neither answered nor refused counts as its worst. */
+      leave: () => {
+        if (isOut) settle(null)
       },
     }
-    try {
-      const answer = await completer.complete(sent, watch)
-      const { usage } = answer
-      // Nobody reads nothing: such a count is none.
-      const cost =
-        prices === null || usage === null || usage.input === 0 ? null : Math.ceil(prices.used(usage) * billion)
-      journal.keep(kind, key, answer, settle(prices === null ? 0 : cost))
-      this.#failed = 0
-      return { key, answer }
-    } catch (error) {
-      if (isOut) settle(null)
-      if (!(error instanceof CtxwinError) || error.code !== 'remote') throw error
-      if (++this.#failed >= mostFailures) throw error
-      return null
-    }
+  }
+
+  /** Null where nobody can tell. */
+  #costOf({ usage }: Answer): number | null {
+    if (this.#prices === null) return 0
+    // Nobody reads nothing: such a count is none.
+    return usage === null || usage.input === 0 ? null : Math.ceil(this.#prices.used(usage) * billion)
   }
 }

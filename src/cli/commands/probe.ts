@@ -8,6 +8,7 @@ import { planProbes } from '../../app/probe-plan.ts'
 import { runProbes } from '../../app/probe-run.ts'
 import { jsonText } from '../../base/json-text.ts'
 import { openJournal } from '../../cache/journal.ts'
+import { Questions } from '../../clients/ask.ts'
 import { Asked } from '../../clients/asked.ts'
 import { Completer } from '../../clients/complete.ts'
 import type { Journal } from '../../clients/journal.ts'
@@ -106,18 +107,18 @@ export async function run(call: Call): Promise<number> {
   const journal = openJournal(path)
   try {
     tellOf(journal, world.note)
+    const questions = new Questions(completer, api, journal)
     if (flags.dryRun) {
-      await write({ ...before, counted: await countBodies(ready(), completer, call) })
+      await write({ ...before, counted: await countBodies(ready(), questions, call) })
       return code
     }
     const key = hash([planned, completer.baseUrl, summaryPrompt, preamble])
     const { sessions: _, ...about } = planned
     journal.keep('plan', key, about)
     const asked = new Asked({
-      api,
-      completer,
-      journal,
+      questions,
       prices,
+      spent: journal.cost + journal.lostCost,
       maxDollars: flags.dollars,
       maxRequests: flags.requests,
     })
@@ -240,10 +241,10 @@ async function ask(
   return { isInterrupted, error }
 }
 
-/** Estimated sizes of the bodies, against what the API counts. */
+/** Estimated sizes of the bodies, against what the API counts, or has counted as the journal says. */
 async function countBodies(
   sessions: AsyncIterable<ReadySession>,
-  completer: Completer,
+  questions: Questions,
   { world }: Call,
 ): Promise<CountedBodies[]> {
   const sums = new Map<'full' | 'policy', { bodies: number; estimated: number; counted: number; percents: number }>()
@@ -252,7 +253,7 @@ async function countBodies(
     for (const probe of probes) {
       for (const window of ['full', 'policy'] as const) {
         const body = window === 'full' ? probe.full() : probe.policy(new Map())
-        const counted = await completer.count(secrets.replaceIn(body))
+        const counted = await questions.count(secrets.replaceIn(body))
         if (counted === null) throw new CtxwinError('usage', 'this API counts no tokens: go without --count')
         const sum = sums.get(window) ?? { bodies: 0, estimated: 0, counted: 0, percents: 0 }
         sums.set(window, sum)

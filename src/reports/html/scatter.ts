@@ -1,4 +1,7 @@
 /** Points of settings: what they cost to the right, what they lose upwards. Today's place is a point among them. */
+import type { CostUnit } from '../../model/run.ts'
+import { amountWords } from '../answer.ts'
+import { grouped } from '../numbers.ts'
 import { safe } from '../safe.ts'
 import { type Element, element } from './element.ts'
 import { type Label, place, placed, scale, ticks } from './figures.ts'
@@ -24,15 +27,18 @@ interface Scatter {
   readonly height: number
   readonly label: string
   readonly across: string
-  readonly up: string
-  amount(cost: number): string
-  /** Of a level on the axis; default the number. */
-  readonly level?: (lost: number) => string
+  /** Of the costs. */
+  readonly unit: CostUnit
+  /** Whether anything was used later, so that it can be lost. */
+  readonly hasUses: boolean
 }
 
 const edge = { left: 46, right: 18, top: 26, bottom: 46 }
 
-export function scatter({ dots, width, height, label, across, up, amount, level = String }: Scatter): Element {
+export function scatter({ dots, width, height, label, across, unit, hasUses }: Scatter): Element {
+  const up = hasUses ? '↑ later uses lost, of 1,000 (square-root scale)' : ''
+  // The axis says what is counted.
+  const amount = (cost: number): string => amountWords(cost, unit).replace(' token equivalents', '')
   const costs = dots.map(({ cost }) => cost)
   const [least, most] = extent(costs)
   // Where all cost the same, the axis is widened, so that its amounts differ.
@@ -69,7 +75,7 @@ export function scatter({ dots, width, height, label, across, up, amount, level 
         y1: place(y(lost)),
         y2: place(y(lost)),
       }),
-      tick(level(lost), edge.left - 8, place(y(lost)) + 4, 'end'),
+      tick(grouped(lost), edge.left - 8, place(y(lost)) + 4, 'end'),
     ]),
     ticks(Math.max(0, least - pad), most + pad, Math.max(4, Math.floor(width / 120)))
       .map((cost) => ({ cost, words: amount(cost) }))

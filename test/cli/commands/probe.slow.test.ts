@@ -240,11 +240,14 @@ describe('probe', () => {
 
   it('has the bodies counted, and says how far the estimates are off', async () => {
     const server = await serveModel('anthropic', bySight('aa0_0'))
-    const { stdout, code } = await probe(server.url, ['--api', 'anthropic', '--dry-run', '--count', '--json'])
+    const { stdout, code, journal } = await probe(server.url, ['--api', 'anthropic', '--dry-run', '--count', '--json'])
     expect(code).toBe(0)
     const { counted, about } = JSON.parse(stdout)
     expect(counted.map(({ bodies }: { bodies: number }) => bodies)).toEqual([about.planned, about.planned])
     expect(server.asked.every(({ path }) => path.endsWith('/count_tokens'))).toBe(true)
+    const before = server.asked.length
+    const again = await probe(server.url, ['--api', 'anthropic', '--dry-run', '--count', '--json'], journal)
+    expect([JSON.parse(again.stdout).counted, server.asked.length]).toEqual([counted, before])
     await server.close()
   })
 })

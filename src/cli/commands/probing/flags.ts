@@ -4,7 +4,6 @@ import type { ProbeApi } from '../../../model/probe.ts'
 import { probedApis } from '../../inputs/commands.ts'
 
 /** The names of endpoints that need no address, and the APIs that they speak. */
-export const endpointNames = ['anthropic', 'openai'] as const
 
 export interface Endpoint {
   readonly api: ProbeApi

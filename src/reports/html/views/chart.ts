@@ -84,9 +84,8 @@ export function chartView(program: PageProgram, width: number): Element {
       unit === 'usd'
         ? 'dollars for input, summaries and re-reading →'
         : 'input, summaries and re-reading, in uncached tokens →',
-    up: uses === 0 ? '' : '↑ later uses lost, of 1,000 (square-root scale)',
-    amount: (cost) => amountWords(cost, unit).replace(' token equivalents', ''),
-    level: (lost) => grouped(lost),
+    unit,
+    hasUses: uses > 0,
   })
 }
 

@@ -1,6 +1,6 @@
 /** What was measured, and how sure it is. */
 import type { Page } from '../../../model/page.ts'
-import { billWords } from '../../bill.ts'
+import { billWords, knownPrices } from '../../bill.ts'
 import { grouped, several } from '../../numbers.ts'
 import { safe } from '../../safe.ts'
 import { type Element, element } from '../element.ts'
@@ -25,11 +25,7 @@ export function surenessView(page: Page): Element[] {
       ...(counting.length > 0 ? counting : ['No usage is recorded that the estimators could be held against.']),
     ]),
     list('Left out', [
-      ...(costed < transcripts
-        ? [
-            `Money is of ${grouped(costed)} of ${several(transcripts, 'transcript')}: the models of the others have no known price.`,
-          ]
-        : []),
+      ...(costed < transcripts ? [`${knownPrices(costed, transcripts)}: every amount is of these.`] : []),
       damagedLines > 0
         ? `${several(damagedLines, 'damaged line')} could not be read; the rest of their files is counted.`
         : 'No line was damaged.',

@@ -71,9 +71,8 @@ export function tradeView(page: Page, choice: Pick<Choice, 'policy' | 'budget'>,
       unit === 'usd'
         ? 'dollars for input and summaries, before re-reading →'
         : 'input and summaries, in uncached tokens →',
-    up: uses === 0 ? '' : '↑ later uses lost, of 1,000 (square-root scale)',
-    amount: (cost) => amountWords(cost, unit).replace(' token equivalents', ''),
-    level: grouped,
+    unit,
+    hasUses: uses > 0,
   })
 }
 
