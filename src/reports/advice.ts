@@ -84,7 +84,7 @@ function whyOf({ reason, cache, cut, left, unit }: Advice): string {
 /** What the number of requests to come was learned from. */
 function learnedFrom({ left: { made, stretches, program } }: Advice): string {
   const sessions = `${grouped(stretches)} recorded stretches of ${program ?? 'all programs'}`
-  return `learned from ${sessions}, as ${requests(made)} were made since the start or the last cut`
+  return `as in ${sessions} that had made ${requests(made)} since the start or the last cut`
 }
 
 const requests = (count: number): string => `${grouped(count)} ${count === 1 ? 'request' : 'requests'}`
@@ -97,15 +97,15 @@ function dueWords({ due, roomTokens, roomRequests }: NonNullable<Advice['cut']>)
 
 function costWords({ next, summary, rereads, breakEvenRequests }: CutCost, { unit }: Advice): string {
   const amount = worth(Math.abs(next), unit)
-  const of = summary > 0 ? ` (${worth(summary, unit)} of it for a summary)` : ''
-  const again = rereads > 0 ? `, ${worth(rereads, unit)} for reading again` : ''
+  const of = summary > 0 ? ` (with ${worth(summary, unit)} for a summary)` : ''
+  const again = rereads > 0 ? `, and reading again costs ${worth(rereads, unit)}` : ''
   const even =
     breakEvenRequests === null
-      ? ', and never pays for itself'
+      ? '; it never pays for itself'
       : breakEvenRequests === 0
         ? ''
-        : `, pays for itself after ${requests(breakEvenRequests)}`
-  return `${amount} ${next <= 0 ? 'less' : 'more'} for the next request${of}${again}${even}`
+        : `; it pays for itself after ${requests(breakEvenRequests)}`
+  return `the next request costs ${amount} ${next <= 0 ? 'less' : 'more'}${of}${again}${even}`
 }
 
 function worth(amount: number, unit: Advice['unit']): string {

@@ -34,6 +34,8 @@ export interface Column<T> {
   readonly path?: boolean
   /** It is prose: a table wraps it instead of shortening it. */
   readonly wraps?: boolean
+  /** A part of it would mislead: a table leaves it out where it has no room for all of it. */
+  readonly uncut?: boolean
   /** Not every item has the value: flat data leaves the column out if none has. */
   readonly optional?: boolean
   /** Whether a value above zero is good or bad. */

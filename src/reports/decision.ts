@@ -87,15 +87,14 @@ function keepWords({ baseline, best, keepReason }: Decision): string {
 function insteadWords(decision: Decision, inShares: boolean): string[] {
   const { best, keepReason, dearestPercent } = decision
   if (!best || keepReason === 'nothing-cheaper') return []
-  const name = candidateName(best)
-  const saved = savedWords(best, decision, inShares)
-  if (keepReason === 'loses-more') return [`(${name} might save ${saved}, but ${riskWords(best, decision)}.)`]
-  if (keepReason === 'not-sure') return [`(${name} might save ${saved}.)`]
+  const might = `${candidateName(best)} ${mightWords(best, decision, inShares)}`
+  if (keepReason === 'loses-more') return [`(${might}, but ${riskWords(best, decision)}.)`]
+  if (keepReason === 'not-sure') return [`(${might}.)`]
   const without =
     dearestPercent > 50
       ? `three sessions are ${Math.round(dearestPercent)} % of the money: too few to be sure`
       : 'without the three dearest sessions that is not sure'
-  return [`(${name} might save ${saved}, but ${without}.)`]
+  return [`(${might}, but ${without}.)`]
 }
 
 /** "(claude-code-auto at 160k would have saved 12 % here.)" */
@@ -105,11 +104,9 @@ function hereWords({ best }: Decision): string[] {
     : []
 }
 
-/** "$9.10", "$24", "-$3.10": an end of an interval is not known to the cent. */
+/** "$9.10", "$24": an end of an interval is not known to the cent. */
 function about(amount: number): string {
-  const size = Math.abs(amount)
-  const said = size >= 10 ? `$${grouped(Math.round(size))}` : dollars(Number(size.toPrecision(2)))
-  return `${amount < 0 ? '-' : ''}${said}`
+  return amount >= 10 ? `$${grouped(Math.round(amount))}` : dollars(Number(amount.toPrecision(2)))
 }
 
 /** "$9.10 to $24 of $236 for input after re-reading"; "4 to 10 % of the cost of input after re-reading" */
@@ -122,18 +119,38 @@ function savedWords({ saved }: Candidate, { baseline, unit }: Decision, inShares
   return `${amount(from)} to ${amount(to)} of ${dollars(baseline.paid)} for input after re-reading`
 }
 
+/** "might save $9.10 to $24 of …"; where it may be dearer, "might cost up to $3.10 more or $24 less than $236 for input …" */
+function mightWords(candidate: Candidate, decision: Decision, inShares: boolean): string {
+  const { low, high, percent } = candidate.saved
+  const [from, to] = [low ?? percent, high ?? percent]
+  if (from >= 0) return `might save ${savedWords(candidate, decision, inShares)}`
+  const { baseline, unit } = decision
+  const isShare = inShares || unit !== 'usd'
+  const amount = (share: number): string => (isShare ? `${shareWords(share)} %` : about((share * baseline.paid) / 100))
+  const than = `than ${isShare ? 'today' : dollars(baseline.paid)} for input after re-reading`
+  return to > 0
+    ? `might cost up to ${amount(-from)} more or ${amount(to)} less ${than}`
+    : `might cost ${amount(-to)} to ${amount(-from)} more ${than}`
+}
+
 function noMoreWords({ tolerance }: Decision): string {
   return tolerance.over === 'baseline' && tolerance.percent === 0
     ? 'no more than what you have'
     : 'no more than you allow'
 }
 
-/** "1 in 50 later uses of content would need a second look (at most 1 in 26)"; of what writes summaries "(1 in 90 to 1 in 20)" */
+/**
+ * "1 in 50 later uses of content would need a second look (at most 1 in 26)"; of what writes summaries "(1 in 90 to 1 in 20,
+ * depending on the summaries)"
+ */
 function riskWords(candidate: Candidate, decision: Decision): string {
   const { extraPercent, extraMostPercent } = candidate.losses
   const said = 'later uses of content would need a second look'
   if (extraPercent <= 0) return `at most ${oneIn(extraMostPercent)} ${said}`
-  const ends = candidate.summaries > 0 ? endsWords(candidate, decision) : `at most ${oneIn(extraMostPercent)}`
+  const ends =
+    candidate.summaries > 0
+      ? `${endsWords(candidate, decision)}, depending on the summaries`
+      : `at most ${oneIn(extraMostPercent)}`
   return `${oneIn(extraPercent)} ${said} (${ends})`
 }
 

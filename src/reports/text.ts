@@ -165,18 +165,20 @@ const leans = /^(?:["“([]?[-+]?\$?\d(?:[\d.,/]*\d)?[kMBT]?|--[a-z][\w-]*|ctxwi
 
 /**
  * Where a line ends that begins with grapheme `from` of a word and has `room` cells: if possible after punctuation, as in
- * `drop-oldest:target=0.5` and `~/.codex/sessions`.
+ * `drop-oldest:target=0.5` and `~/.codex/sessions`, else after a hyphen.
  */
 function lineEnd(parts: ArrayLike<string>, from: number, room: number): number {
   let left = room
   let breath = from
+  let hyphen = from
   for (let at = from; at < parts.length; at++) {
     const part = parts[at] as string
     left -= graphemeWidth(part)
-    if (left < 0) return breath > from ? breath : at
+    if (left < 0) return breath > from ? breath : hyphen > from && /[\w-]/.test(part) ? hyphen : at
     // No line has no more of a path than its root.
     const isPause = /[:,]/.test(part) || (part === '/' && at - from > 1)
     if (isPause && !/\d/.test(parts[at + 1] ?? '')) breath = at + 1
+    if (part === '-' && at - from > 1 && /[a-z]/i.test(parts[at + 1] ?? '')) hyphen = at + 1
   }
   return parts.length
 }

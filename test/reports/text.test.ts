@@ -133,6 +133,14 @@ describe('wrap', () => {
     )
   })
 
+  it('breaks a name that is too long behind a hyphen, and not inside its words', () => {
+    expect(wrap('claude-code-microcompact*', 14, 0, 0)).toEqual(['claude-code-', 'microcompact*'])
+    expect(wrap('summarise-oldest', 14, 0, 0)).toEqual(['summarise-', 'oldest'])
+    expect(wrap('drop-oldest:target=0.5', 14, 0, 0)).toEqual(['drop-oldest:', 'target=0.5'])
+    // A date and a negative figure are no names.
+    expect(wrap('x=2026-03-14', 8, 0, 0)).toEqual(['x=2026-0', '3-14'])
+  })
+
   it('begins no line as a command to a CI runner begins', () => {
     expect(wrap('a-long-word::error::x', 11, 0, 2)).toEqual(['a-long-word', '  \\x3a:', '  error::x'])
   })
