@@ -523,15 +523,22 @@ export const agentColumns: readonly Field<AgentSpending>[] = [
   }),
 ]
 
-/** What a table shows of sub-agents: the last row is named in the column of lines. */
-const shownAgentColumns: readonly Column<AgentSpending>[] = agentColumns.map(
-  (column): Column<AgentSpending> =>
-    column.key === 'callLine'
-      ? { ...column, value: ({ of, callLine }) => (of === 'rest' ? 'all else' : (callLine ?? 'not known')) }
-      : column.key === 'requests'
-        ? { ...column, value: ({ of, requests }) => (of === 'agent' ? requests : null) }
-        : column,
-)
+/**
+ * What a table shows of sub-agents: the last row is named in the column of lines, and a sub-agent of which no call is known by its own
+ * file, in brackets.
+ */
+const shownAgentColumns: readonly Column<AgentSpending>[] = agentColumns.map((column): Column<AgentSpending> => {
+  switch (column.key) {
+    case 'caller':
+      return { ...column, value: ({ caller, transcript }) => caller ?? (transcript && `(${transcript})`) }
+    case 'callLine':
+      return { ...column, value: ({ of, callLine }) => (of === 'rest' ? 'all else' : (callLine ?? 'not known')) }
+    case 'requests':
+      return { ...column, value: ({ of, requests }) => (of === 'agent' ? requests : null) }
+    default:
+      return column
+  }
+})
 
 export const missColumns: readonly Field<MissSpending>[] = [
   ...place,
@@ -788,7 +795,7 @@ export function compactionSheet(
     ? ` That cost ${dollars(sum((one) => one.usd))}${silent}.`
     : ''
   const again = compactions.some(({ rereads }) => rereads !== null)
-    ? ` In the requests after ${length === 1 ? 'it' : 'them'} ${compact(sum(({ rereads }) => rereads?.tokens))} tokens were read again, in as many before ${compact(sum(({ rereadsBefore }) => rereadsBefore?.tokens))}.`
+    ? ` ${compact(sum(({ rereads }) => rereads?.tokens))} tokens were read again in the requests after ${length === 1 ? 'it' : 'them'}, and ${compact(sum(({ rereadsBefore }) => rereadsBefore?.tokens))} in as many requests before.`
     : ''
   return {
     answers: [
