@@ -1,7 +1,7 @@
 /** Advice as text: the answer first, then the figures that it follows from; or all of it on one line. */
 import type { Advice, CutCost } from '../model/advice.ts'
 import { dressAnswer, inkFor } from './ink.ts'
-import { compact, dollars, grouped } from './numbers.ts'
+import { compact, dollars, grouped, several } from './numbers.ts'
 import { safe } from './safe.ts'
 import { wrap } from './text.ts'
 
@@ -76,9 +76,9 @@ function whyOf({ reason, cache, cut, left, unit }: Advice): string {
   const costs = whole > 0 ? `a cut now costs ${amount}` : `${free} costs ${amount} less than going on`
   const saved = saves > 0 ? `${worth(saves, unit)} a request` : 'nothing later'
   if (even === null) return `${costs} and saves ${saved}.`
-  const toCome = `about ${requests(Math.round(left.expected))} more are to come`
-  if (even === 0) return `${costs} and saves ${saved}; ${toCome}.`
-  return `${costs} and saves ${saved}. It ${reason === 'pays' ? 'pays' : 'would pay'} after ${requests(even)}, and ${toCome}.`
+  const toCome = `about ${several(Math.round(left.expected), 'more request')} to come`
+  if (even === 0) return `${costs} and saves ${saved}, with ${toCome}.`
+  return `${costs} and saves ${saved}. It ${reason === 'pays' ? 'pays' : 'would pay'} after ${requests(even)}, with ${toCome}.`
 }
 
 /** What the number of requests to come was learned from. */

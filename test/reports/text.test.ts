@@ -133,6 +133,22 @@ describe('wrap', () => {
     )
   })
 
+  it.each(['1 in 4', '9 of 10', '$20 to $64', '-2.0 to 3.1', '96 of 105', '(40k to 582k'])(
+    'keeps %s on one line, wherever it stands',
+    (figures) => {
+      for (let lead = 1; lead < 30; lead++) {
+        const text = `${'word '.repeat(lead)}${figures} uses would be lost`
+        const lines = wrap(text, 40, 0, 2)
+        expect(lines.join(' ').replaceAll(/\s+/g, ' ')).toBe(text)
+        expect(lines.some((line) => line.includes(figures))).toBe(true)
+      }
+    },
+  )
+
+  it('binds no words that stand between figures by chance', () => {
+    expect(wrap('it has 40 in all of 2026', 16, 0, 0)).toEqual(['it has 40 in all', 'of 2026'])
+  })
+
   it('breaks a name that is too long behind a hyphen, and not inside its words', () => {
     expect(wrap('claude-code-microcompact*', 14, 0, 0)).toEqual(['claude-code-', 'microcompact*'])
     expect(wrap('summarise-oldest', 14, 0, 0)).toEqual(['summarise-', 'oldest'])
