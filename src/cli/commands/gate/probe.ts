@@ -7,6 +7,7 @@ import { CtxwinError } from '../../../index.ts'
 import { isNonInferior } from '../../../measures/noninferiority.ts'
 import type { ProbeEstimate } from '../../../model/probe.ts'
 import type { ProbeResult } from '../../../model/probe-result.ts'
+import { several } from '../../../reports/numbers.ts'
 import { fullPolicy } from '../../../reports/params.ts'
 import { differenceWords, headline } from '../../../reports/probe.ts'
 import type { Call } from '../../inputs/call.ts'
@@ -34,15 +35,23 @@ export async function checkProbe(call: Call, journal: string): Promise<number> {
   return checked.incomplete.length > 0 ? 2 : checked.errors > 0 ? 1 : 0
 }
 
-function checkOf({ about, strata, dollars, probes }: ProbeResult, limit: Assertion, journal: string): CheckResult {
-  const { policy, params, budget, among } = about
+function checkOf(result: ProbeResult, limit: Assertion, journal: string): CheckResult {
+  const { about, strata, probes, failed } = result
+  const { policy, params, budget, among, planned } = about
   const made = { policies: [fullPolicy(policy, params)], budgets: [budget as never] }
   const all = strata[0] as ProbeEstimate
   if (all.low === null) {
     const reason = `${journal} has ${probes} probes of ${all.clusters} sessions: too few for an interval`
     return resultOf(made, among, [], [], [], [reason])
   }
-  return resultOf(made, among, [outcomeOf(all, all.low, limit, journal)], [headline(all, dollars)], [])
+  const missing = planned - probes
+  const notes = [
+    headline(all, result),
+    ...(missing > 0
+      ? [`of ${several(planned, 'request')} that were planned ${missing} are not answered (${failed.requests} failed)`]
+      : []),
+  ]
+  return resultOf(made, among, [outcomeOf(all, all.low, limit, journal)], notes, [])
 }
 
 function outcomeOf(all: ProbeEstimate, low: number, { rule, level, limit }: Assertion, file: string): Outcome {
