@@ -32,6 +32,7 @@ const share = (
   header: string,
   unit: 'percent',
   meaning: string,
+  more: Partial<Field<ProbeStratum>> = {},
 ): Field<ProbeStratum> => ({
   key,
   header,
@@ -39,6 +40,7 @@ const share = (
   meaning,
   rank: 0,
   ...nullable,
+  ...more,
   value: (row) => percent(row[key]),
 })
 
@@ -63,8 +65,10 @@ export const probeColumns: readonly Field<ProbeStratum>[] = [
   ),
   share('floor', 'twice %', 'percent', 'the same where the full window is asked twice: the noise floor'),
   share('difference', 'points', 'percent', 'percentage points between the two: below zero the policy loses'),
-  share('low', 'from', 'percent', 'the lower end of its interval of 95 %; null where too few sessions tell'),
-  share('high', 'to', 'percent', 'its upper end'),
+  share('low', 'from', 'percent', 'the lower end of its interval of 95 %; null where too few sessions tell', {
+    quiet: true,
+  }),
+  share('high', 'to', 'percent', 'its upper end', { quiet: true }),
   own('method', 'interval', 'text', 'how the interval was found', { rank: 3 }),
 ]
 
@@ -138,7 +142,7 @@ export function planSheet(result: ProbeResult, forPeople: boolean): Sheet<Planne
   const { sessions, diagnostics } = result
   return {
     ...(forPeople ? { answers: answer(result) } : {}),
-    captions: [...askedWords(result), ...powerWords(result), ...usedWords(result)],
+    captions: [...askedWords(result), ...usedWords(result)],
     columns: plannedColumns,
     ...(sessions.length === 0 && { shown: [] }),
     items: sessions,
@@ -154,6 +158,7 @@ export function probeSheet(result: ProbeResult, forPeople: boolean): Sheet<Probe
     ...(forPeople ? { answers: answer(result) } : {}),
     captions: captions(result),
     columns: probeColumns,
+    ...(result.probes === 0 && { shown: [] }),
     items: result.strata,
     marked: () => false,
     notes: [
@@ -167,6 +172,8 @@ export function probeSheet(result: ProbeResult, forPeople: boolean): Sheet<Probe
 export const readingWords = [
   'same: the same tools with the same targets; of answers without a call, half of what both name. No model judges.',
   'twice: how often asking the full window again gives the same. Only what lies below it is loss.',
+  `The interval is of 95 %, for sessions to come: of fewer than ${fewestSessions} sessions there is none.`,
+  'In the first line and by kind, each request counts for as many as it was drawn from; pairs of answers are counted as they are.',
   'It is one step: whether the agent would have reached the same end is not asked.',
 ]
 
@@ -258,7 +265,7 @@ export function askedWords(result: ProbeResult): Line[] {
     ...summaryWords(result),
     ...unprobedWords(result),
     ...preambleLine(result),
-    ...leftWords(result),
+    ...(result.dryRun ? powerWords(result) : leftWords(result)),
   ]
 }
 
@@ -283,9 +290,8 @@ function summaryWords({ sessions }: ProbeResult): Line[] {
 }
 
 /** Which of the planned requests are missing in the result, and what was paid for them. */
-function leftWords({ about: { planned }, dryRun, probes, failed, unused, lost }: ProbeResult): Line[] {
+function leftWords({ about: { planned }, probes, failed, unused, lost }: ProbeResult): Line[] {
   const left = planned - probes - failed.requests
-  if (dryRun) return []
   return [
     ...failed.reasons.map(
       ({ reason, requests }) =>

@@ -11,7 +11,7 @@ import { openJournal, readEntries } from '../../cache/journal.ts'
 import { Questions } from '../../clients/ask.ts'
 import { Asked } from '../../clients/asked.ts'
 import { Completer } from '../../clients/complete.ts'
-import type { Journal } from '../../clients/journal.ts'
+import type { Entries, Journal } from '../../clients/journal.ts'
 import { PurseEmpty } from '../../clients/purse.ts'
 import { Secrets } from '../../clients/secrets.ts'
 import { CtxwinError, openFile, type Preamble, readTraces } from '../../index.ts'
@@ -81,9 +81,9 @@ export async function run(call: Call): Promise<number> {
     )
   const { sessions: plannedSessions, ...about } = planned
   const path = resolve(world.cwd(), flags.journal)
-  const isFirst = !existsSync(path)
+  const earlier = existsSync(path) ? readEntries(path) : null
   const before: ProbeResult = {
-    ...resultOf(about, [], isFirst ? [] : pilotIn(readEntries(path), about)),
+    ...resultOf(about, [], earlier === null ? [] : pilotIn(earlier, about)),
     dryRun: true,
     preambles: preamblesOf(plannedSessions),
     estimated: dollarsOf(plannedSessions, prices),
@@ -101,7 +101,10 @@ export async function run(call: Call): Promise<number> {
     ...(endpoint?.url != null && { baseUrl: endpoint.url }),
     ...(flags.stream !== null && { stream: flags.stream }),
   })
-  if (!flags.yes && (isFirst || world.stdin.isTTY !== true)) {
+  const key = hash([planned, completer.baseUrl, summaryPrompt, preamble])
+  const isAnswered = !flags.dryRun && earlier !== null && isWhole(earlier, key)
+  if (!isAnswered) await completer.prepare()
+  if (!flags.yes && !isAnswered && (earlier === null || world.stdin.isTTY !== true)) {
     const isYes = await isAllowed(world, await leavingOf(planned, flags, completer.baseUrl, ready()))
     if (!isYes) {
       world.say('nothing was sent')
@@ -115,7 +118,6 @@ export async function run(call: Call): Promise<number> {
       await write({ ...before, counted: await countBodies(ready(), new Questions(completer, api, journal), call) })
       return code
     }
-    const key = hash([planned, completer.baseUrl, summaryPrompt, preamble])
     journal.keep('plan', key, about)
     const questions = new Questions(completer, api, journal, key)
     const asked = new Asked({
@@ -138,6 +140,12 @@ export async function run(call: Call): Promise<number> {
   } finally {
     journal.close()
   }
+}
+
+/** Whether all of a plan is answered, so that nothing has to be sent. */
+function isWhole(entries: Entries, plan: string): boolean {
+  const about = entries.find('plan', plan)
+  return about !== undefined && resultIn(entries, '', plan).probes === about.planned
 }
 
 /** Some requests brought no answer, or what may be spent was too little for a single one. */

@@ -1,5 +1,5 @@
 /** `probe` against a server that answers by a known rule: what is sent, what is said of it, and what it may cost. */
-import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -236,9 +236,14 @@ describe('probe', () => {
     const few = await probe(server.url, ['--max-requests', '3', '--json'])
     expect([few.code, JSON.parse(few.stdout).probes]).toEqual([2, 0])
     expect(few.stderr).toContain('used up before any request has all four answers')
-    const some = await probe(server.url, ['--max-requests', '40'])
+    const some = await probe(server.url, ['--max-requests', '44'])
     expect(some.code).toBe(0)
     expect(some.stdout.replace(/\s+/g, ' ')).toMatch(/not asked yet: \d+ requests of \d+: the same command goes on/)
+    const check = await runCli(['check', '--journal', some.journal, '--assert', 'maxProbeWorse=100'], { cwd: root })
+    expect([check.code, check.stdout]).toEqual([
+      0,
+      expect.stringMatching(/\d+ of \d+ planned requests are not answered \(0 of them failed\)/),
+    ])
     await server.close()
   })
 
@@ -308,6 +313,20 @@ describe('probe', () => {
     const asked = server.asked.length
     const { code, stdout, stderr } = await probe(server.url, ['--output', 'html'], journal)
     expect([code, stderr, server.asked.length]).toEqual([0, '', asked])
+    // Nothing is sent, so nobody has to say yes.
+    const argv = [
+      'probe',
+      ...files,
+      ...window,
+      '--endpoint',
+      server.url,
+      '--ask',
+      'some-model',
+      '--max-requests',
+      '500',
+    ]
+    const unasked = await runCli([...argv, '--journal', journal, '--json'], { cwd: root })
+    expect([unasked.code, unasked.stdout]).toEqual([0, json])
     await server.close()
     const [, data = 'null'] = /id="data">(.*?)<\/script>/s.exec(stdout) ?? []
     const { differences } = JSON.parse(json)
@@ -351,6 +370,20 @@ describe('probe', () => {
     expect(await said('--endpoint', 'http://127.0.0.1:9/v1')).toContain('limit it with --max-requests')
     expect(await said('--endpoint', 'http://127.0.0.1:9/v1', '--max-requests', '5')).toContain('say --yes to send them')
     expect(await said('--endpoint', 'anthropic', '--ask', 'claude-sonnet-4-5')).toContain('--max-usd')
+    const journal = freshJournal()
+    const paid = [
+      '--endpoint',
+      'anthropic',
+      '--ask',
+      'claude-sonnet-4-5',
+      '--max-usd',
+      '1',
+      '--yes',
+      '--journal',
+      journal,
+    ]
+    expect(await said(...paid)).toContain('set ANTHROPIC_API_KEY')
+    expect(existsSync(journal)).toBe(false)
   })
 
   it('has the bodies counted, and says how far the estimates are off', async () => {
