@@ -9,7 +9,7 @@ import { choose, estimators, openFile, type Plan, policies, readTraces } from '.
 import type { NextAction } from '../../../src/model/probe.ts'
 import { armNames } from '../../../src/model/probed.ts'
 import { claudeSession } from '../../app/claude-session.ts'
-import { type Fault, type Rule, serveModel, usageOf } from '../../clients/model-server.ts'
+import { type Fault, type Rule, serveModel, unspeakable, usageOf } from '../../clients/model-server.ts'
 import { publishedSchema } from '../../schema.ts'
 import { runCli } from '../run.ts'
 
@@ -230,6 +230,19 @@ describe('probe', () => {
     expect(words).toContain('went to requests that are not answered in all four arms')
     await Promise.all([calm.close(), rough.close()])
   }, 120_000)
+
+  it('gives up where one request after the other is refused, and has counted them', async () => {
+    const server = await serveModel('chat', bySight('aa0_0'), { faults: () => ({ status: 400 }) })
+    const { code, stdout, stderr } = await probe(server.url, ['--json'])
+    const { failed, probes, about } = JSON.parse(stdout)
+    expect([code, probes]).toEqual([2, 0])
+    expect(failed.requests).toBe(server.asked.length)
+    expect(failed.requests).toBeGreaterThanOrEqual(5)
+    expect(failed.requests).toBeLessThan(about.planned)
+    expect(stderr).toContain('(HTTP 400)')
+    expect(stdout + stderr).not.toContain(unspeakable)
+    await server.close()
+  })
 
   it('ends with 2 where what may be spent is too little for a single request, and with 0 where it is used up', async () => {
     const server = await serveModel('chat', bySight('aa0_0'))
