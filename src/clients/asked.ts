@@ -68,7 +68,9 @@ export class Asked {
     if (this.#given) throw this.#given
     const payer = this.#payer(body)
     try {
-      return await this.#questions.answer(kind, asking, body, payer, sent)
+      const given = await this.#questions.answer(kind, asking, body, payer, sent)
+      this.#learn(body, given.answer)
+      return given
     } catch (error) {
       payer.leave()
       if (!isRemote(error)) throw error
@@ -101,9 +103,7 @@ export class Asked {
         const cost = this.#costOf(answer)
         const isTold = cost !== null && cost <= worst && answer.usage !== null
         const taken = settle(cost)
-        if (!isTold) return { cost: taken }
-        this.#mostTokens.counted(body, answer.usage.input)
-        return { cost: taken, most: this.#worstOf(answer.usage.input) }
+        return { cost: taken, ...(isTold && { most: this.#worstOf(answer.usage.input) }) }
       },
       freed: (cost) => this.#purse.giveBack(cost),
       /** What went out and was neither answered nor refused counts as its worst. */
@@ -111,6 +111,12 @@ export class Asked {
         if (isOut) settle(null)
       },
     }
+  }
+
+  /** What was counted, now or in an earlier run, bounds what begins in the same way. */
+  #learn(body: Body, { usage }: Answer): void {
+    if (this.#prices === null || usage === null || usage.input === 0) return
+    if (usage.input <= this.#mostTokens.of(body)) this.#mostTokens.counted(body, usage.input)
   }
 
   #worstOf(input: number): number {

@@ -61,8 +61,8 @@ function modelOf(fates: readonly Fate[]) {
   return { model, bill }
 }
 
-/** Asks for all of them, each twice, in one run. */
-async function run(model: Model, bodies: readonly Body[], maxDollars: number | null) {
+/** Asks for all of them, each twice, in one run: the requests of a session in their order, sessions at the same time. */
+async function run(model: Model, sessions: readonly (readonly Body[])[], maxDollars: number | null) {
   const journal = openJournal(path)
   const asked = new Asked({
     questions: new Questions(model, 'anthropic', journal),
@@ -72,18 +72,16 @@ async function run(model: Model, bodies: readonly Body[], maxDollars: number | n
     maxRequests: null,
   })
   const given: boolean[] = []
-  let isEmpty = false
-  const ask = async (body: Body) => {
-    for (const asking of ['first', 'again']) given.push('key' in (await asked.ask('answer', asking, body)))
+  const ask = async (bodies: readonly Body[]) => {
+    for (const body of bodies)
+      for (const asking of ['first', 'again']) given.push('key' in (await asked.ask('answer', asking, body)))
   }
-  try {
-    await Promise.all(bodies.map(ask))
-  } catch (error) {
+  const ended = await Promise.allSettled(sessions.map(ask))
+  const errors = ended.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))
+  for (const error of errors) {
     if (!(error instanceof PurseEmpty) && (error as { code?: string }).code !== 'remote') throw error
-    isEmpty = error instanceof PurseEmpty
   }
-  // Those that are under way come back before the journal is closed.
-  await new Promise((done) => setTimeout(done, 20))
+  const isEmpty = errors.some((error) => error instanceof PurseEmpty)
   journal.close()
   return { given, isEmpty }
 }
@@ -101,15 +99,15 @@ describe('dollars', () => {
     let empty = 0
     await fc.assert(
       fc.asyncProperty(
-        session,
+        fc.array(session, { minLength: 1, maxLength: 3 }),
         fc.array(fates, { minLength: 1, maxLength: 3 }),
         fc.integer({ min: 5, max: 300 }),
-        async (bodies, runs, cents) => {
+        async (sessions, runs, cents) => {
           rmSync(path, { force: true })
           let billed = 0
           for (const faults of runs) {
             const { model, bill } = modelOf(faults)
-            if ((await run(model, bodies, cents / 100)).isEmpty) empty++
+            if ((await run(model, sessions, cents / 100)).isEmpty) empty++
             billed += bill.dollars
             const { cost, lostCost } = readEntries(path)
             expect(billed).toBeLessThanOrEqual((cost + lostCost) / 1e9 + 1e-6)
@@ -125,12 +123,12 @@ describe('dollars', () => {
   it('of tries that were lost are reckoned by what the answer to the same question tells', async () => {
     const body: Body = { model: 'm', messages: [said(400_003)] }
     const [bytes, tokens] = [JSON.stringify(said(400_003)).length, tokensOf(body)]
-    await run(modelOf(Array.from({ length: 12 }, (): Fate => 'is lost')).model, [body], 100)
+    await run(modelOf(Array.from({ length: 12 }, (): Fate => 'is lost')).model, [[body]], 100)
     const before = readEntries(path)
     expect(before.allLost).toBe(12)
     expect(before.lostCost / 1e9).toBeGreaterThan(12 * (bytes * write + mostOutput * output))
     expect(tokens).toBeLessThan(bytes / 3)
-    await run(modelOf([]).model, [body], 100)
+    await run(modelOf([]).model, [[body]], 100)
     const after = readEntries(path)
     expect(after.allLost).toBe(12)
     expect(after.lostCost / 1e9).toBeCloseTo(12 * (tokens * write + mostOutput * output), 6)
@@ -141,14 +139,27 @@ describe('dollars', () => {
     const body: Body = { model: 'm', messages: [said(400_003)] }
     const worst = prices?.worst(new MostTokens().of(body)) as number
     // Without what comes back the second asking would not fit behind two tries at their worst.
-    const { given } = await run(modelOf(['is lost', 'is lost']).model, [body], 3.2 * worst)
+    const { given } = await run(modelOf(['is lost', 'is lost']).model, [[body]], 3.2 * worst)
     expect(given).toEqual([true, true])
+  })
+
+  it('set aside for a request that goes on from an answered one are those of its end, in a later run, too', async () => {
+    const [start, longer] = [[said(400_003)], [said(400_003), said(11)]].map(
+      (messages): Body => ({ model: 'm', messages }),
+    ) as [Body, Body]
+    await run(modelOf([]).model, [[start]], 100)
+    const spent = readEntries(path).cost / 1e9
+    // Enough for its tokens, by far too little for its bytes.
+    const most = tokensOf(longer) * write + mostOutput * output
+    const { given } = await run(modelOf([]).model, [[start, longer]], spent + 2 * most)
+    expect(given).toEqual([true, true, true, true])
+    expect(2 * most).toBeLessThan(prices?.worst(new MostTokens().of(longer)) as number)
   })
 
   it('are set aside once for two that ask the same at the same time', async () => {
     const body: Body = { model: 'm', messages: [said(10)] }
     const { model, bill } = modelOf(['is lost'])
-    const { given } = await run(model, [body, body], null)
+    const { given } = await run(model, [[body], [body]], null)
     expect([given, bill.tries]).toEqual([[true, true, true, true], 3])
   })
 })
