@@ -48,11 +48,6 @@ export class Questions {
     this.#plan = plan
   }
 
-  /** Whether the journal has the answer already, so that it costs nothing. */
-  has(kind: Kind, asking: string, body: Body): boolean {
-    return this.#journal.find(kind, this.#keyOf(kind, asking, body)) !== undefined
-  }
-
   /**
    * @param asking which of several askings of one body, so that the same body can be asked twice
    * @param sent what goes out, if that is more than the body
