@@ -81,7 +81,7 @@ const chapters: readonly Chapter[] = [
   },
 ]
 
-/** So many sessions are printed; `page.css` has the same number. */
+/** So many sessions are printed, and shown until somebody asks for all; `page.css` has the same number. */
 export const mostPrinted = 12
 
 export function layout(page: Page, choice: Choice): Element[] {

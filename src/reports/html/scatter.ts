@@ -62,12 +62,15 @@ export function scatter({ dots, width, height, label, across, unit, hasUses }: S
     ...squares.filter(({ kind }) => kind !== 'present'),
     ...front.filter((dot) => isSetting(dot) && dot !== chosen),
   ]
-  const labels = named.map(
-    (dot, index): Label => ({
-      ...{ text: safe(dot.short), x: at(dot)[0], y: at(dot)[1] },
-      strong: index === 0 || dot === chosen,
-    }),
-  )
+  const labels = named.flatMap((dot): Label[] => {
+    const [x, y] = at(dot)
+    const isStrong = (one: Dot): boolean => one === named[0] || one === chosen
+    // Settings that come to the same have one label.
+    const same = named.filter((other) => !isStrong(other) && at(other)[0] === x && at(other)[1] === y)
+    if (!isStrong(dot) && same[0] !== dot) return []
+    const words = isStrong(dot) ? [dot] : same
+    return [{ text: safe(words.map(({ short }) => short).join(', ')), x, y, strong: isStrong(dot) }]
+  })
   const area = { left: edge.left, right: width, top: edge.top - 12, bottom: height - edge.bottom + 4 }
   return element(
     'svg',

@@ -32,7 +32,7 @@ function sentences({ compactions, transcripts, usd, heldContent, heldCopied }: C
   return [
     `${where}${cost}.`,
     known.length > 0
-      ? `Of what was used later, summaries held ${known.join('; ')}.`
+      ? `Of what was used later, summaries held ${known.join(', and ')}.`
       : 'What summaries held of what was used later is not known.',
   ]
 }

@@ -1,11 +1,12 @@
 /** The first screen: three numbers, a card for each program with its one action, and the chart. */
-import type { Page, PageCandidate, PageProgram } from '../../../model/page.ts'
+import type { Page, PageCandidate, PageProgram, PageSession } from '../../../model/page.ts'
 import { fewestSessions } from '../../../model/recommendation.ts'
 import { causeWords } from '../../cause-words.ts'
 import { daysBetween } from '../../days.ts'
 import { whereWords } from '../../decision.ts'
 import { compact, dollars, grouped, several } from '../../numbers.ts'
 import { safe } from '../../safe.ts'
+import { clip } from '../../text.ts'
 import { copyable } from '../copyable.ts'
 import { type Child, type Element, element } from '../element.ts'
 import { place } from '../figures.ts'
@@ -65,7 +66,7 @@ function extentWords(page: Page): string {
   const { sessions, unit, pricesAsOf } = page
   const period = periodOf(page)
   const when = period ? `, ${daysBetween(period.first, period.last)}` : ''
-  const money = unit === 'usd' ? ` · dollars at API list prices of ${pricesAsOf}` : ''
+  const money = unit === 'usd' ? `; dollars at API list prices of ${pricesAsOf}` : ''
   return `${several(sessions.length, 'session')}${when}${money}`
 }
 
@@ -135,9 +136,10 @@ function savedTile(page: Page): Tile {
     const share = (key: 'low' | 'high'): number =>
       (100 * sum(key) * per) / promised.reduce((all, { program }) => all + program.paid, 0)
     const period = months >= 1 ? 'a month could be saved' : 'of it could have been saved'
+    const range = `${share('low').toFixed(0)} to ${share('high').toFixed(0)} % of the input`
     return {
       ...{ kind, figure: `${whole(sum('low'))} – ${whole(sum('high')).slice(1)}` },
-      words: `${period}, after what agents would read again (${share('low').toFixed(0)} to ${share('high').toFixed(0)} % of the input)`,
+      words: `${period} after re-reading: ${range}, in nine of ten cases`,
     }
   }
   const few = page.programs.filter(({ outcome }) => outcome === 'too-few-sessions' || outcome === 'too-few-uses')
@@ -152,11 +154,16 @@ function savedTile(page: Page): Tile {
       : { kind: 'none', figure: 'Too few', words: 'later uses of content to say what a setting would risk' }
   }
   const reasons = new Set(page.programs.map(({ keepReason }) => keepReason))
-  const why = reasons.has('loses-more')
-    ? 'to be saved safely: what is cheaper forgets too much'
-    : reasons.has('not-sure') || reasons.has('few-dear-ones')
-      ? 'that is sure to save: what looks cheaper may be chance'
-      : 'to be saved: no setting is cheaper than what you have'
+  const isUnsafe = reasons.has('loses-more')
+  const isUnsure = reasons.has('not-sure') || reasons.has('few-dear-ones')
+  const why =
+    isUnsafe && isUnsure
+      ? 'to change: what is cheaper forgets too much, or is not sure to be cheaper'
+      : isUnsafe
+        ? 'to change: what is cheaper forgets too much'
+        : isUnsure
+          ? 'to change: no setting is sure to be cheaper'
+          : 'to change: no setting is cheaper than what you have'
   return { kind: 'none', figure: 'Nothing', words: why }
 }
 
@@ -183,7 +190,7 @@ function riskTile(page: Page): Tile {
     return {
       kind,
       figure: oneIn(point.extraPercent),
-      words: `later uses of content would be gone with ${nameOf(point)}, the best of what is cheaper`,
+      words: `later uses of content would need a second look with ${nameOf(point)}: too many`,
     }
   }
   return missedTile(page) ?? { kind: 'none', figure: 'None', words: 'nothing is to be changed, so nothing is at risk' }
@@ -196,7 +203,7 @@ function missedTile({ spending }: Page): Tile | null {
   if (usd === null || usd <= 0 || requests === 0 || !cause) return null
   return {
     ...{ kind: 'none', figure: dollars(usd) },
-    words: `was paid a second time, in ${several(requests, 'request')}, for what the cache no longer had; mostly because ${causeWords[cause.cause]}`,
+    words: `was paid a second time, in ${several(requests, 'request')}, for what the cache no longer had; ${cause.cause === 'unexplained' ? 'why is mostly not recorded' : `mostly because ${causeWords[cause.cause]}`}`,
   }
 }
 
@@ -235,7 +242,7 @@ function cardsOf(page: Page): Element[] {
           ),
         ]
       : []),
-    ...(dearest && page.sessions.length > 1 ? [dearestCard(dearest)] : []),
+    ...(dearest && page.sessions.length > 1 ? [dearestCard(dearest, page)] : []),
     // With more programs there is no room for it on a first screen.
     ...(programs.length === 1 ? partsCard(page) : []),
     sureFold(page),
@@ -294,39 +301,45 @@ function rangeView({ outcome, best, points, unit, paid }: PageProgram): Element[
     unit === 'usd' ? whole((percent * paid) / 100) : `${percent.toFixed(0)} %`
   return [
     element(
-      'svg',
-      {
-        class: 'range',
-        viewBox: '0 0 100 8',
-        preserveAspectRatio: 'none',
-        role: 'img',
-        'aria-label': `saves ${amount(point.low)} to ${amount(point.high)}`,
-      },
-      element('rect', { class: 'all', x: 0, y: 0, width: 100, height: 8 }),
-      element('rect', {
-        x: at(point.low),
-        y: 0,
-        width: place(Math.max(0.8, at(point.high) - at(point.low))),
-        height: 8,
-      }),
-    ),
-    element(
       'p',
-      { class: 'ends quiet', 'aria-hidden': 'true' },
-      element('span', {}, 'saves 0'),
-      element('span', {}, `${amount(point.low)} to ${amount(point.high)}`),
+      { class: 'range-line quiet' },
+      element('span', {}, '0'),
+      element(
+        'svg',
+        {
+          class: 'range',
+          viewBox: '0 0 100 8',
+          preserveAspectRatio: 'none',
+          role: 'img',
+          'aria-label': `saves ${amount(point.low)} to ${amount(point.high)}`,
+        },
+        element('rect', { class: 'all', x: 0, y: 0, width: 100, height: 8 }),
+        element('rect', {
+          x: at(point.low),
+          y: 0,
+          width: place(Math.max(0.8, at(point.high) - at(point.low))),
+          height: 8,
+        }),
+      ),
       element('span', {}, `${most} % of the input`),
     ),
   ]
 }
 
-function dearestCard({ words, command }: Page['answer'][number]): Element {
-  const [, what = words, title = ''] = /^(\S+ session {2}\S+(?: tokens)?)\s*(.*)$/s.exec(words) ?? []
+function dearestCard({ words, command }: Page['answer'][number], { sessions }: Page): Element {
+  const [, what = words] = /^(\S+ session {2}\S+(?: tokens| %)?)/.exec(words) ?? []
+  const size = ({ spent, today }: PageSession): number => spent ?? today.sent - Number.MAX_SAFE_INTEGER
+  const { title } = sessions.reduce((a, b) => (size(b) > size(a) ? b : a))
   return element(
     'article',
     { class: 'card dearest' },
     element('h2', {}, safe(what.replace(/ {2}.*/, '')), element('span', {}, safe(what.replace(/^.* {2}/, '')))),
-    element('p', {}, title === '' ? '' : `${safe(title)} `, element('a', { href: '#picture' }, 'see what filled it')),
+    element(
+      'p',
+      {},
+      title ? `“${clip(safe(title), 80)}” ` : '',
+      element('a', { href: '#picture' }, 'see what filled it'),
+    ),
     command === null ? [] : element('p', {}, copyable(command)),
   )
 }

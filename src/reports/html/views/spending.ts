@@ -17,7 +17,7 @@ const partWords: Readonly<Record<SpendingPart, string>> = {
   injected: 'what the program added',
   assistant: 'what the model wrote',
   tool: 'results of a tool',
-  beside: 'calls counted outside the history',
+  beside: 'calls outside the conversation',
   output: 'what was answered',
 }
 
