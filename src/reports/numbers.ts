@@ -92,6 +92,12 @@ export function dollars(amount: number): string {
   return `$${amount >= 100 ? grouped(Math.round(amount)) : money(amount)}`
 }
 
+/** "73.2 %", "9.36 %", "0.034 %": a share that may be small, with three digits at most, below one with two. */
+export function percentWords(percent: number): string {
+  if (percent !== 0 && Math.abs(percent) < 0.001) return '<0.001 %'
+  return `${Number(percent.toPrecision(Math.abs(percent) < 1 ? 2 : 3))} %`
+}
+
 /** The same in a sentence: "100k", "12,345", "50%". */
 export function shortBudget(budget: Parameters<typeof budgetWords>[0]): string {
   return budget.budgetAsked === undefined && budget.budget >= 1000 && budget.budget % 1000 === 0

@@ -1,5 +1,5 @@
 /** Points of settings: what they cost to the right, what they lose upwards. Today's place is a point among them. */
-import type { CostUnit } from '../../model/run.ts'
+import type { ShownUnit } from '../../model/run.ts'
 import { amountWords } from '../answer.ts'
 import { grouped } from '../numbers.ts'
 import { safe } from '../safe.ts'
@@ -28,9 +28,15 @@ interface Scatter {
   readonly label: string
   readonly across: string
   /** Of the costs. */
-  readonly unit: CostUnit
+  readonly unit: ShownUnit
   /** Whether anything was used later, so that it can be lost. */
   readonly hasUses: boolean
+}
+
+/** What is told to the right. @param what that is paid */
+export function acrossWords(what: string, unit: ShownUnit): string {
+  if (unit === 'usd') return `dollars for ${what} →`
+  return unit === 'percent' ? `${what}, of all that was sent →` : `${what}, in uncached tokens →`
 }
 
 const edge = { left: 46, right: 18, top: 26, bottom: 46 }

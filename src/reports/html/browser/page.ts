@@ -1,5 +1,5 @@
 /** Starts the page: reads its data, draws it, and draws again what a choice changes. */
-import type { Page, PagePicture, PagePolicy, PageProgram, PageSession } from '../../../model/page.ts'
+import type { Page, PagePicture, PagePolicy, PageProgram, PageSeries, PageSession } from '../../../model/page.ts'
 import { grouped, several } from '../../numbers.ts'
 import { safe } from '../../safe.ts'
 import { budgetWord, type Choice, choiceWords, firstChoice, stopsOf } from '../choice.ts'
@@ -8,6 +8,7 @@ import { frontSentence } from '../front.ts'
 import { layout, mostPrinted } from '../layout.ts'
 import { type PackedPicture, unpackedPicture } from '../pictures.ts'
 import { rowsOf, type SeriesRows } from '../series.ts'
+import { type PackedSession, unpackedSession } from '../sessions.ts'
 import { chartedPrograms, chartTable, chartView, reallyWords } from '../views/chart.ts'
 import { headView, type ListOrder, listColumns, listed, nameOf, rowView, thenCells } from '../views/list.ts'
 import { outcomeView } from '../views/outcome.ts'
@@ -16,11 +17,24 @@ import { spotsOf, spotWords, tradeTable, tradeView } from '../views/trade.ts'
 import { find, nodeOf, show } from './document.ts'
 import { inflated } from './inflated.ts'
 
-type PackedPage = Omit<Page, 'pictures'> & { readonly pictures: readonly PackedPicture[] }
+interface PackedPage extends Omit<Page, 'pictures' | 'sessions'> {
+  readonly pictures: readonly PackedPicture[]
+  readonly sessions: readonly PackedSession[]
+  readonly parts: PageSeries['parts']
+}
 
-const { pictures: packedPictures, ...rest } = JSON.parse(find('data').textContent ?? '') as PackedPage
+const {
+  pictures: packedPictures,
+  sessions: packedSessions,
+  parts,
+  ...rest
+} = JSON.parse(find('data').textContent ?? '') as PackedPage
 /** The pictures are unpacked when they are looked at: their words count for what is said of them. */
-const page: Page = { ...rest, pictures: packedPictures as readonly unknown[] as Page['pictures'] }
+const page: Page = {
+  ...rest,
+  sessions: packedSessions.map((one) => unpackedSession(one, parts)),
+  pictures: packedPictures as readonly unknown[] as Page['pictures'],
+}
 let choice: Choice = firstChoice(page)
 let order: ListOrder = { key: 'today', direction: 'descending', filter: '' }
 /** Until then there are as many as are printed: laying out a thousand rows takes longer than all the rest. */

@@ -5,7 +5,7 @@ import { grouped, moreOrLess, several, signed } from '../../numbers.ts'
 import { safe } from '../../safe.ts'
 import { type Element, element } from '../element.ts'
 import { frontSentence, presentOf } from '../front.ts'
-import { type Dot, scatter } from '../scatter.ts'
+import { acrossWords, type Dot, scatter } from '../scatter.ts'
 
 /** The programs that have something to draw. */
 export function chartedPrograms({ programs }: Page): PageProgram[] {
@@ -92,10 +92,7 @@ export function chartView(program: PageProgram, width: number): Element {
     dots: dotsOf(program),
     ...{ width, height: width < 500 ? 300 : 348 },
     label: `${program.name}: what each setting costs, and what it loses. ${frontSentence(program)} The table below has all of them.`,
-    across:
-      unit === 'usd'
-        ? 'dollars for input, summaries and re-reading →'
-        : 'input, summaries and re-reading, in uncached tokens →',
+    across: acrossWords('input, summaries and re-reading', unit),
     unit,
     hasUses: uses > 0,
   })

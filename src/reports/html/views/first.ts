@@ -1,9 +1,12 @@
 /** The first screen: three numbers, a card for each program with its one action, and the chart. */
 import type { Page, PageCandidate, PageProgram, PageSession } from '../../../model/page.ts'
 import { fewestSessions } from '../../../model/recommendation.ts'
+import type { ShownUnit } from '../../../model/run.ts'
+import { amountWords, moneyUnit } from '../../answer.ts'
 import { causeWords } from '../../cause-words.ts'
 import { daysBetween } from '../../days.ts'
 import { whereWords } from '../../decision.ts'
+import { shareWords } from '../../in-shares.ts'
 import { compact, dollars, grouped, several } from '../../numbers.ts'
 import { safe } from '../../safe.ts'
 import { clip } from '../../text.ts'
@@ -66,7 +69,8 @@ function extentWords(page: Page): string {
   const { sessions, unit, pricesAsOf } = page
   const period = periodOf(page)
   const when = period ? `, ${daysBetween(period.first, period.last)}` : ''
-  const money = unit === 'usd' ? `; dollars at API list prices of ${pricesAsOf}` : ''
+  const money =
+    unit === 'usd' ? `; dollars at API list prices of ${pricesAsOf}` : unit === 'percent' ? `; ${shareWords}` : ''
   return `${several(sessions.length, 'session')}${when}${money}`
 }
 
@@ -106,6 +110,13 @@ function spentTile(page: Page): Tile {
     }
   }
   const months = monthsOf(page)
+  if (unit === 'percent') {
+    const sent = months >= 1 ? `, about ${compact(today.sentTokens / months)} a month` : ''
+    return {
+      ...{ kind: 'spent', figure: compact(today.sentTokens) },
+      words: `tokens sent${sent}; input weighs ${bill.input.toFixed(0)} % of all, and output the rest`,
+    }
+  }
   const monthly = months >= 1 ? `, about ${whole(bill.usd / months)} a month` : ''
   const input = bill.input > 0 ? `; ${dollars(bill.input)} of it for input` : ''
   return { kind: 'spent', figure: dollars(bill.usd), words: `spent${monthly}${unit === 'usd' ? input : ''}` }
@@ -126,7 +137,7 @@ function promisedIn({ programs }: Page): Promised[] {
 }
 
 function savedTile(page: Page): Tile {
-  const promised = promisedIn(page).filter(({ program }) => program.unit === 'usd')
+  const promised = promisedIn(page).filter(({ program }) => program.unit === moneyUnit(page.unit))
   const kind = 'saved'
   if (promised.length > 0) {
     const months = monthsOf(page)
@@ -136,6 +147,12 @@ function savedTile(page: Page): Tile {
     const share = (key: 'low' | 'high'): number =>
       (100 * sum(key) * per) / promised.reduce((all, { program }) => all + program.paid, 0)
     const period = months >= 1 ? 'a month could be saved' : 'of it could have been saved'
+    if (page.unit === 'percent') {
+      return {
+        ...{ kind, figure: `${share('low').toFixed(0)} – ${share('high').toFixed(0)} %` },
+        words: 'of the input could be saved after re-reading, in nine of ten cases',
+      }
+    }
     const range = `${share('low').toFixed(0)} to ${share('high').toFixed(0)} % of the input`
     return {
       ...{ kind, figure: `${whole(sum('low'))} – ${whole(sum('high')).slice(1)}` },
@@ -197,12 +214,12 @@ function riskTile(page: Page): Tile {
 }
 
 /** Where nothing is to be set, what else the money goes for: what was paid twice. */
-function missedTile({ spending }: Page): Tile | null {
+function missedTile({ spending, unit }: Page): Tile | null {
   const { usd = null, requests = 0 } = spending?.total.missed ?? {}
   const [cause] = spending?.causes ?? []
   if (usd === null || usd <= 0 || requests === 0 || !cause) return null
   return {
-    ...{ kind: 'none', figure: dollars(usd) },
+    ...{ kind: 'none', figure: amountWords(usd, moneyUnit(unit)) },
     words: `was paid a second time, in ${several(requests, 'request')}, for what the cache no longer had; ${cause.cause === 'unexplained' ? 'why is mostly not recorded' : `mostly because ${causeWords[cause.cause]}`}`,
   }
 }
@@ -232,13 +249,13 @@ function cardsOf(page: Page): Element[] {
   // Of what is left, the last line is how every candidate is listed: it stands behind the fold.
   const [dearest] = others.length > 1 ? others : []
   return [
-    ...programs.slice(0, mostCards).map((program) => programCard(program)),
+    ...programs.slice(0, mostCards).map((program) => programCard(program, page.unit)),
     ...(rest.length > 0
       ? [
           element(
             'p',
             { class: 'quiet' },
-            `And ${several(rest.length, 'more program')}: ${rest.map(({ name, spent }) => (spent === null ? name : `${name} ${dollars(spent)}`)).join(', ')}.`,
+            `And ${several(rest.length, 'more program')}: ${rest.map(({ name, spent }) => (spent === null ? name : `${name} ${amountWords(spent, moneyUnit(page.unit))}`)).join(', ')}.`,
           ),
         ]
       : []),
@@ -258,7 +275,7 @@ const outcomeClass: Readonly<Record<PageProgram['outcome'], string>> = {
   'nothing-to-set': 'keep',
 }
 
-function programCard(program: PageProgram): Element {
+function programCard(program: PageProgram, shown: ShownUnit): Element {
   const { name, spent, transcripts, outcome, words, turnOn } = program
   // The verdict is the first sentence; what it rests on comes behind it.
   const [, verdict = words, more = ''] = /^(.*?[.:](?= |$))\s*(.*)$/s.exec(words) ?? []
@@ -275,7 +292,9 @@ function programCard(program: PageProgram): Element {
       element(
         'span',
         {},
-        [spent === null ? '' : dollars(spent), several(transcripts, 'transcript')].filter(Boolean).join(' · '),
+        [spent === null ? '' : amountWords(spent, moneyUnit(shown)), several(transcripts, 'transcript')]
+          .filter(Boolean)
+          .join(' · '),
       ),
     ),
     element('p', {}, element('strong', { class: 'verdict' }, safe(bold)), rest === '' ? '' : ` ${safe(rest)}`),
