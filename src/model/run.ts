@@ -81,7 +81,7 @@ export interface Spent {
   /** Of the requests with recorded usage. */
   readonly input: number
   readonly output: number
-  /** Of calls that are counted outside the history: `Trace.sideCalls`. */
+  /** Of calls that are outside the conversation: `Trace.sideCalls`. */
   readonly beside: number
   /** Requests with recorded usage; only these are counted. */
   readonly requests: number
