@@ -12,7 +12,7 @@ import {
 import { fewestForPercent } from '../model/run.ts'
 import { type TurnOn, turnOnByEmit } from '../model/turn-on.ts'
 import { knownPrices } from './bill.ts'
-import { compact, dollars, grouped, signed } from './numbers.ts'
+import { compact, dollars, grouped, moreOrLess, signed } from './numbers.ts'
 import type { Line } from './report.ts'
 
 /** What to set in one program. */
@@ -88,14 +88,14 @@ function insteadWords(decision: Decision, inShares: boolean): string[] {
   const { best, keepReason, dearestPercent } = decision
   if (!best || keepReason === 'nothing-cheaper') return []
   const name = candidateName(best)
-  const saved = savedWords(best, decision, inShares)
-  if (keepReason === 'loses-more') return [`(${name} might save ${saved}, but ${riskWords(best, decision)}.)`]
-  if (keepReason === 'not-sure') return [`(${name} might save ${saved}.)`]
+  const might = `${name} might ${mightWords(best, decision, inShares)}`
+  if (keepReason === 'loses-more') return [`(${might}, but ${riskWords(best, decision)}.)`]
+  if (keepReason === 'not-sure') return [`(${might}.)`]
   const without =
     dearestPercent > 50
       ? `three sessions are ${Math.round(dearestPercent)} % of the money: too few to be sure`
       : 'without the three dearest sessions that is not sure'
-  return [`(${name} might save ${saved}, but ${without}.)`]
+  return [`(${might}, but ${without}.)`]
 }
 
 /** "(claude-code-auto at 160k would have saved 12 % here.)" */
@@ -105,21 +105,33 @@ function hereWords({ best }: Decision): string[] {
     : []
 }
 
-/** "$9.10", "$24", "-$3.10": an end of an interval is not known to the cent. */
+/** "$9.10", "$24": an end of an interval is not known to the cent. */
 function about(amount: number): string {
-  const size = Math.abs(amount)
-  const said = size >= 10 ? `$${grouped(Math.round(size))}` : dollars(Number(size.toPrecision(2)))
-  return `${amount < 0 ? '-' : ''}${said}`
+  return amount >= 10 ? `$${grouped(Math.round(amount))}` : dollars(Number(amount.toPrecision(2)))
 }
 
 /** "$9.10 to $24 of $236 for input after re-reading"; "4 to 10 % of the cost of input after re-reading" */
 function savedWords({ saved }: Candidate, { baseline, unit }: Decision, inShares: boolean): string {
-  const { low, high, percent } = saved
-  const [from, to] = [low ?? percent, high ?? percent]
+  const { low, high } = endsOf(saved)
   if (inShares || unit !== 'usd')
-    return `${shareWords(from)} to ${shareWords(to)} % of the cost of input after re-reading`
+    return `${shareWords(low)} to ${shareWords(high)} % of the cost of input after re-reading`
   const amount = (share: number): string => about((share * baseline.paid) / 100)
-  return `${amount(from)} to ${amount(to)} of ${dollars(baseline.paid)} for input after re-reading`
+  return `${amount(low)} to ${amount(high)} of ${dollars(baseline.paid)} for input after re-reading`
+}
+
+/** "save $9.10 to $24 of $236 for …"; "cost between $173 more and $169 less than the $538 for input, after re-reading" */
+function mightWords(candidate: Candidate, decision: Decision, inShares: boolean): string {
+  const { low, high } = endsOf(candidate.saved)
+  if (low >= 0) return `save ${savedWords(candidate, decision, inShares)}`
+  const { baseline, unit } = decision
+  if (inShares || unit !== 'usd')
+    return `cost ${moreOrLess(low, high, (share) => `${shareWords(share)} %`)} for input, after re-reading`
+  const change = moreOrLess(low, high, (share) => about((share * baseline.paid) / 100))
+  return `cost ${change} than the ${dollars(baseline.paid)} for input, after re-reading`
+}
+
+function endsOf({ low, high, percent }: CandidateSavings): { readonly low: number; readonly high: number } {
+  return { low: low ?? percent, high: high ?? percent }
 }
 
 function noMoreWords({ tolerance }: Decision): string {

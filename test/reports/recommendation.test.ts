@@ -128,7 +128,11 @@ describe('the answer', () => {
       { verbatim: '"line": 1' },
     ])
     const cheaper = candidate({ saved: { cost: 1, percent: 1, low: -2, high: 4 } })
-    expect(words({ keepReason: 'not-sure', best: cheaper })[0]).toContain('might save -$16 to $33')
+    expect(words({ keepReason: 'not-sure', best: cheaper })[0]).toContain(
+      'might cost between $16 more and $33 less than the $814 for input, after re-reading.)',
+    )
+    const dearer = candidate({ saved: { cost: 1, percent: 1, low: -4, high: -2 } })
+    expect(words({ keepReason: 'not-sure', best: dearer })[0]).toContain('might cost $16 to $33 more than the $814')
   })
 
   it('does not tell where there are too few uses or sessions, or nothing can be set', () => {
