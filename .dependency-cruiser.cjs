@@ -157,6 +157,12 @@ module.exports = {
     },
     packageRule('commander-stands-where-the-program-starts', 'node_modules/commander', '^src/cli/start/'),
     packageRule('tables-are-drawn-in-reports', 'node_modules/(chalk|cli-table3)', '^src/(cli/|reports/)'),
+    {
+      name: 'pages-have-nothing-of-the-terminal',
+      severity: 'error',
+      from: { path: '^src/reports/html/' },
+      to: { path: 'node_modules/(chalk|cli-table3)', reachable: true },
+    },
     packageRule('csv-is-written-in-reports-csv', 'node_modules/csv-stringify', '^src/reports/'),
     packageRule('ndjson-is-written-in-reports-ndjson', 'node_modules/ndjson', '^src/reports/ndjson'),
     packageRule('patterns-are-matched-in-the-cli', 'node_modules/picomatch', '^src/cli/(inputs|commands)/'),

@@ -1,9 +1,17 @@
 /**
- * How long the page of `report` takes to open and to follow its slider: the processor time of the browser's main thread, which
- * does not depend on what else the machine does. 60 frames a second leave 16.7 ms for each step.
+ * How large the page of `report` is, and how long it takes to open and to follow its slider: the processor time of the browser's
+ * main thread, which does not depend on what else the machine does. 60 frames a second leave 16.7 ms for each step.
  *
  *     node bench/page.mjs report.html
+ *
+ * A page of a thousand sessions:
+ *
+ *     mkdir sessions
+ *     node -e "import('./bench/generate.mjs').then(({ generate }) => { for (let seed = 1; seed <= 1000; seed++)
+ *       generate('sessions/' + seed + '.jsonl', { bytes: 3e5, seed }) })"
+ *     node bin/ctxwin.js report sessions -o report.html
  */
+import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { chromium } from 'playwright-core'
@@ -23,6 +31,8 @@ const worked = async () => {
 
 await page.goto(pathToFileURL(resolve(file)).href)
 await page.waitForTimeout(1000)
+const sessions = await page.evaluate(`JSON.parse(document.getElementById('data').textContent).sessions.length`)
+console.log(`size: ${(statSync(file).size / 1e6).toFixed(1)} MB with ${sessions} sessions`)
 console.log(`opening: ${(await worked()).toFixed(0)} ms`)
 
 /** @param before what is done before the slider is moved */

@@ -42,6 +42,7 @@ import { allSettings, atEach, isAccepted, isFor, unpruned, usualBudgets } from '
 import { emitTurnOn } from './emit.ts'
 import { KeptBeside } from './kept-beside.ts'
 import { Ledger, type Page as LedgerPage } from './ledger.ts'
+import { pageInShares } from './page-in-shares.ts'
 import { type PicturedSession, pagePictures } from './page-pictures.ts'
 import { Outline, RecordedSeries } from './page-series.ts'
 import { cellOf, type Figured, Growth, type Kept, sessionOf, type Tried, triedOf, usesOf } from './page-sessions.ts'
@@ -87,6 +88,8 @@ export function reportedPlan(
 export interface ReportSettings {
   readonly text: TextKept
   readonly next: NextSteps
+  /** No dollars: who has a plan pays none. */
+  readonly inShares?: boolean
   /** Leave out the policies that nobody can have in the programs that recorded the transcripts. */
   readonly onlyAvailable?: boolean
   /** Reads these files once more, for the pictures of sessions; without it there are none. */
@@ -100,7 +103,7 @@ const most = 10
 export async function report(
   read: ReadFiles,
   plan: Plan,
-  { text, next, onlyAvailable = false, again }: ReportSettings,
+  { text, next, inShares = false, onlyAvailable = false, again }: ReportSettings,
 ): Promise<Page> {
   const gathered = new Gathered(plan, text, onlyAvailable)
   const diagnostics: Diagnostic[] = []
@@ -118,10 +121,10 @@ export async function report(
     for (const copy of copies) diagnostics.push(copy)
     for (const problem of problemsOf(source.name, report)) diagnostics.push(problem)
   }
-  const page = gathered.page(diagnostics, next)
-  if (!again) return page
-  const pictures = await pagePictures(again, gathered.shown, gathered.pictured(), { text, onlyAvailable })
-  return { ...page, pictures: text === 'none' ? pictures.map(pictureWithoutText) : pictures }
+  const page = gathered.page(diagnostics, next, inShares)
+  const pictures = again ? await pagePictures(again, gathered.shown, gathered.pictured(), { text, onlyAvailable }) : []
+  const all = { ...page, pictures: text === 'none' ? pictures.map(pictureWithoutText) : pictures }
+  return inShares ? pageInShares(all) : all
 }
 
 /** What a transcript adds, as plain data. */
@@ -266,7 +269,7 @@ class Gathered {
     })
   }
 
-  page(diagnostics: readonly Diagnostic[], next: NextSteps): Page {
+  page(diagnostics: readonly Diagnostic[], next: NextSteps, inShares: boolean): Page {
     const plan = this.shown
     const grouped = this.#sessions.grouped()
     const sums = this.#sessions.result()
@@ -288,12 +291,13 @@ class Gathered {
       schemaVersion: 1,
       text: this.#text,
       unit,
+      inPercent: null,
       pricesAsOf,
       transcripts: this.#today.transcripts,
       costed,
       requests: sums.totals.requests,
       answer: [],
-      programs: sums.decisions.map(programOf),
+      programs: sums.decisions.map((decision) => programOf(decision, inShares)),
       budgets: plan.budgets,
       policies: plan.policies.map(
         ({ plugin, values }, at): PagePolicy => ({
@@ -324,8 +328,8 @@ class Gathered {
       damagedLines: this.overview.damagedLines,
       noticed: noticedIn(this.#text === 'none' ? diagnostics.map(withoutPath) : diagnostics),
     }
-    if (this.#text === 'none') return withoutText(page, sessions, this.#table)
-    return { ...page, answer: answerLines(sessions, next) }
+    if (this.#text === 'none') return withoutText(page, sessions, this.#table, inShares)
+    return { ...page, answer: answerLines(sessions, next, inShares) }
   }
 }
 
@@ -347,12 +351,12 @@ function opensAt(plan: Plan, decisions: readonly Decision[]): Page['opensAt'] {
   return null
 }
 
-function programOf(decision: Decision): PageProgram {
+function programOf(decision: Decision, inShares: boolean): PageProgram {
   const { outcome, keepReason, unit, transcripts, costed, baseline, present, best, candidates } = decision
   const { errorPercent, keptPercent, dearestPercent } = decision
   return {
     ...{ outcome, keepReason, unit, transcripts, costed, errorPercent, keptPercent, dearestPercent },
-    ...decisionWords(decision),
+    ...decisionWords(decision, inShares),
     best: best === null ? null : candidates.findIndex((one) => isSame(one, best)),
     paid: baseline.paid,
     uses: baseline.losses.total,

@@ -32,7 +32,7 @@ export class Sum {
   missedRequests = 0
   missedTokens = 0
   missedBillionths = 0
-  /** Of `requests` and `billionths`, those of calls outside the history. */
+  /** Of `requests` and `billionths`, those of calls outside the conversation. */
   besideCalls = 0
   besideInput = 0
   besideOutput = 0
@@ -48,7 +48,7 @@ export class Sum {
     }
   }
 
-  /** Adds a call outside the history. */
+  /** Adds a call outside the conversation. */
   addBeside(call: BilledCall): void {
     this.add(call)
     this.besideCalls += call.calls

@@ -13,7 +13,7 @@ import { type Amounts, Sum } from './spending-sum.ts'
 export interface Billed {
   readonly all: ReadonlyMap<number, BilledRequest>
   readonly counted: ReadonlyMap<number, BilledRequest>
-  /** Calls outside the history, in the order of those that count here. */
+  /** Calls outside the conversation, in the order of those that count here. */
   readonly beside: readonly BilledCall[]
 }
 

@@ -19,7 +19,7 @@ function knownModel(model: string | null, table: ModelTable): string | null {
   return model !== null && lookupModel(model, table) ? model : null
 }
 
-export function withoutText(page: Page, sessions: Sessions, table: ModelTable): Page {
+export function withoutText(page: Page, sessions: Sessions, table: ModelTable, inShares: boolean): Page {
   const projectOf = numbered('project')
   const toolOf = numbered('tool')
   const bare = <S extends Page['sessions'][number] | Sessions['sessions'][number]>(session: S): S => ({
@@ -52,6 +52,7 @@ export function withoutText(page: Page, sessions: Sessions, table: ModelTable): 
     answer: answerLines(
       { ...sessions, sessions: sessions.sessions.map(bare) },
       { history: ({ file }) => `ctxwin history ${file}`, recommend: 'ctxwin recommend' },
+      inShares,
     ),
     sessions: page.sessions.map((session) => {
       const parts = session.series.parts.map((part) => ofTool({ ...part, server: null }))

@@ -6,7 +6,7 @@ import type { BillTotal } from './billed.ts'
 import type { Role } from './message.ts'
 import type { EndpointQuality } from './quality.ts'
 import type { Decision } from './recommendation.ts'
-import type { CopiedText, CostUnit, Today } from './run.ts'
+import type { CopiedText, ShownUnit, Today } from './run.ts'
 import type { PicturePart, PictureRun, SessionPicture } from './session-picture.ts'
 import type { SessionSummary } from './sessions.ts'
 import type { CompactionSum, Spending } from './spending.ts'
@@ -101,9 +101,10 @@ export interface PageSeries extends Pick<SessionPicture, 'requests' | 'requestsP
 }
 
 /** What was decided for a program, and what that was decided among. */
-export interface PageProgram extends Pick<Decision, 'outcome' | 'keepReason' | 'unit' | 'transcripts' | 'costed'> {
+export interface PageProgram extends Pick<Decision, 'outcome' | 'keepReason' | 'transcripts' | 'costed'> {
   readonly name: string
-  /** What was billed, in US dollars; null where nothing was. */
+  readonly unit: ShownUnit
+  /** What was billed, in US dollars or percent of all; null where nothing was. */
   readonly spent: number | null
   /** What to do, in a sentence or two, and how. */
   readonly words: string
@@ -167,7 +168,9 @@ export interface PagePicture {
 export interface Page {
   readonly schemaVersion: 1
   readonly text: TextKept
-  readonly unit: CostUnit
+  readonly unit: ShownUnit
+  /** US dollars that are the whole of its percentages; null where amounts are no shares. */
+  readonly inPercent: number | null
   /** ISO date of the oldest source of the prices. */
   readonly pricesAsOf: string
   readonly transcripts: number

@@ -40,6 +40,8 @@ export type Validity = Readonly<Record<Fault, number>>
 
 /** `usd` if the model's price is known; else multiples of the price of an input token that is not cached. */
 export type CostUnit = 'usd' | 'input-token-equivalents'
+/** What people are shown: `percent` of all that was spent, for who has a plan and pays no dollars by the token. */
+export type ShownUnit = CostUnit | 'percent'
 
 /**
  * `ideal`: as in the price lists. `expected`: the mean hit rates by provider and kind of request. `recorded`: as recorded
@@ -79,7 +81,7 @@ export interface Spent {
   /** Of the requests with recorded usage. */
   readonly input: number
   readonly output: number
-  /** Of calls that are counted outside the history: `Trace.sideCalls`. */
+  /** Of calls that are outside the conversation: `Trace.sideCalls`. */
   readonly beside: number
   /** Requests with recorded usage; only these are counted. */
   readonly requests: number

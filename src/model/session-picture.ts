@@ -4,7 +4,7 @@
  * so that a session of ten thousand requests is as small as one of hundreds.
  */
 import type { RecordedCut } from './recorded.ts'
-import type { CostUnit, PreambleSource } from './run.ts'
+import type { PreambleSource, ShownUnit } from './run.ts'
 
 /** What fills a window, in the order in which it is stacked. */
 export const partKinds = [
@@ -33,7 +33,7 @@ export interface SessionPicture {
   readonly estimator: string
   readonly preambleSource: PreambleSource
   /** Of the costs. */
-  readonly unit: CostUnit
+  readonly unit: ShownUnit
   /** The model's context window in tokens; null if it is not known. */
   readonly modelWindow: number | null
   readonly requests: number

@@ -129,7 +129,7 @@ export interface KindSpending {
 
 /**
  * What requests are made of. `head`: the system prompt and tools; `injected`: what the harness added in the user's name;
- * `beside`: all of calls that are counted outside the history.
+ * `beside`: all of calls that are outside the conversation.
  */
 export const inputParts = ['head', 'definition', 'summary', 'user', 'injected', 'assistant', 'tool', 'beside'] as const
 export type InputPart = (typeof inputParts)[number]
@@ -348,7 +348,7 @@ export interface Billed {
   /** Of requests of the history. */
   readonly input: number
   readonly output: number
-  /** All of calls outside the history. */
+  /** All of calls outside the conversation. */
   readonly beside: number
 }
 
@@ -358,7 +358,7 @@ export interface SpendingTotal extends Omit<SpendingSum, 'percent'> {
   readonly withoutUsage: number
   /** Requests of the history, with recorded usage or without: what other commands call the requests of a transcript. */
   readonly allRequests: number
-  /** Calls outside the history with recorded usage, which are among `requests`. */
+  /** Calls outside the conversation with recorded usage, which are among `requests`. */
   readonly sideCalls: number
   /** Requests of the other transcripts without recorded usage: they are in no sum. */
   readonly requestsWithoutUsage: number
@@ -464,7 +464,7 @@ export interface CutSpending {
 export interface ExplainedSpending extends Omit<SpendingSum, 'percent'> {
   /** Requests without recorded usage, which are in no sum. */
   readonly requestsWithoutUsage: number
-  /** Of it, what calls cost that are counted outside the history. */
+  /** Of it, what calls cost that are outside the conversation. */
   readonly beside: { readonly calls: number; readonly usd: number | null }
   /** All transcripts of the file, of which this one is the longest. */
   readonly file: { readonly transcripts: number; readonly usd: number | null }

@@ -1,10 +1,11 @@
 /** The first lines of a report answer what people ask: what was read and spent, and what a policy makes of it. */
-import type { CostUnit } from '../model/run.ts'
+import type { ShownUnit } from '../model/run.ts'
 import { lossesOf, type Outcome } from './columns/outcome.ts'
-import { compact, dollars, grouped, shortBudget } from './numbers.ts'
+import { compact, dollars, grouped, percentWords, shortBudget } from './numbers.ts'
 
 /** A policy at a budget. */
-export interface Answer extends Outcome {
+export interface Answer extends Omit<Outcome, 'cost'> {
+  readonly cost: { readonly unit: ShownUnit; readonly paid: number }
   readonly name: string
   /** 0 = none. */
   readonly budget: number
@@ -58,7 +59,13 @@ function harmWords({ invalidRequests, lostLatestUser }: Answer): string[] {
 
 const requests = (count: number): string => `${grouped(count)} ${count === 1 ? 'request' : 'requests'}`
 
-/** "$292"; without a price "1.2M token equivalents". */
-export function amountWords(amount: number, unit: CostUnit): string {
+/** What bills are shown in, beside costs in this unit. */
+export function moneyUnit(unit: ShownUnit): ShownUnit {
+  return unit === 'percent' ? unit : 'usd'
+}
+
+/** "$292"; without a price "1.2M token equivalents"; for who has a plan "12.3 %". */
+export function amountWords(amount: number, unit: ShownUnit): string {
+  if (unit === 'percent') return percentWords(amount)
   return unit === 'usd' ? dollars(amount) : `${compact(amount)} token equivalents`
 }

@@ -21,6 +21,15 @@ export function billWords(bill: BillTotal | null, transcripts: number, estimator
   ]
 }
 
+/** The same without dollars: "The model of the cost is -0.9 % off what recorded usage comes to". */
+export function modelledWords(bill: BillTotal): string[] {
+  const error = errorOf(bill)
+  return [
+    ...(error === null ? [] : [`The model of the cost is ${error} off what recorded usage comes to`]),
+    ...estimatedWords(bill.estimatedOutputs),
+  ]
+}
+
 /** "9 calls outside the conversation": what the agent asked a model beside it, such as titles and summaries. */
 export function sideCallWords(calls: number): string {
   return `${several(calls, 'call')} outside the conversation`
@@ -122,8 +131,14 @@ function ofAll(bill: BillTotal, transcripts: number): string {
 }
 
 /** By how much the modelled cost differs from the bill. */
-function off({ input, modelled }: BillTotal): string {
-  return input > 0 ? ` (${signedTenths(percent(modelled - input, input))} %)` : ''
+function off(bill: BillTotal): string {
+  const error = errorOf(bill)
+  return error === null ? '' : ` (${error})`
+}
+
+/** Of the model of the cost; null where nothing was billed for input. */
+function errorOf({ input, modelled }: BillTotal): string | null {
+  return input > 0 ? `${signedTenths(percent(modelled - input, input))} %` : null
 }
 
 /** "-0.9", "+12.0": how far an estimate is off. */

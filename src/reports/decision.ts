@@ -12,7 +12,7 @@ import {
 import { fewestForPercent } from '../model/run.ts'
 import { type TurnOn, turnOnByEmit } from '../model/turn-on.ts'
 import { knownPrices } from './bill.ts'
-import { compact, dollars, grouped, signed } from './numbers.ts'
+import { compact, dollars, grouped, moreOrLess, signed } from './numbers.ts'
 import type { Line } from './report.ts'
 
 /** What to set in one program. */
@@ -87,7 +87,8 @@ function keepWords({ baseline, best, keepReason }: Decision): string {
 function insteadWords(decision: Decision, inShares: boolean): string[] {
   const { best, keepReason, dearestPercent } = decision
   if (!best || keepReason === 'nothing-cheaper') return []
-  const might = `${candidateName(best)} ${mightWords(best, decision, inShares)}`
+  const name = candidateName(best)
+  const might = `${name} might ${mightWords(best, decision, inShares)}`
   if (keepReason === 'loses-more') return [`(${might}, but ${riskWords(best, decision)}.)`]
   if (keepReason === 'not-sure') return [`(${might}.)`]
   const without =
@@ -111,26 +112,26 @@ function about(amount: number): string {
 
 /** "$9.10 to $24 of $236 for input after re-reading"; "4 to 10 % of the cost of input after re-reading" */
 function savedWords({ saved }: Candidate, { baseline, unit }: Decision, inShares: boolean): string {
-  const { low, high, percent } = saved
-  const [from, to] = [low ?? percent, high ?? percent]
+  const { low, high } = endsOf(saved)
   if (inShares || unit !== 'usd')
-    return `${shareWords(from)} to ${shareWords(to)} % of the cost of input after re-reading`
+    return `${shareWords(low)} to ${shareWords(high)} % of the cost of input after re-reading`
   const amount = (share: number): string => about((share * baseline.paid) / 100)
-  return `${amount(from)} to ${amount(to)} of ${dollars(baseline.paid)} for input after re-reading`
+  return `${amount(low)} to ${amount(high)} of ${dollars(baseline.paid)} for input after re-reading`
 }
 
-/** "might save $9.10 to $24 of …"; where it may be dearer, "might cost up to $3.10 more or $24 less than $236 for input …" */
+/** "save $9.10 to $24 of $236 for …"; "cost between $173 more and $169 less than the $538 for input, after re-reading" */
 function mightWords(candidate: Candidate, decision: Decision, inShares: boolean): string {
-  const { low, high, percent } = candidate.saved
-  const [from, to] = [low ?? percent, high ?? percent]
-  if (from >= 0) return `might save ${savedWords(candidate, decision, inShares)}`
+  const { low, high } = endsOf(candidate.saved)
+  if (low >= 0) return `save ${savedWords(candidate, decision, inShares)}`
   const { baseline, unit } = decision
-  const isShare = inShares || unit !== 'usd'
-  const amount = (share: number): string => (isShare ? `${shareWords(share)} %` : about((share * baseline.paid) / 100))
-  const than = `than ${isShare ? 'today' : dollars(baseline.paid)} for input after re-reading`
-  return to > 0
-    ? `might cost up to ${amount(-from)} more or ${amount(to)} less ${than}`
-    : `might cost ${amount(-to)} to ${amount(-from)} more ${than}`
+  if (inShares || unit !== 'usd')
+    return `cost ${moreOrLess(low, high, (share) => `${shareWords(share)} %`)} for input, after re-reading`
+  const change = moreOrLess(low, high, (share) => about((share * baseline.paid) / 100))
+  return `cost ${change} than the ${dollars(baseline.paid)} for input, after re-reading`
+}
+
+function endsOf({ low, high, percent }: CandidateSavings): { readonly low: number; readonly high: number } {
+  return { low: low ?? percent, high: high ?? percent }
 }
 
 function noMoreWords({ tolerance }: Decision): string {

@@ -92,6 +92,12 @@ export function dollars(amount: number): string {
   return `$${amount >= 100 ? grouped(Math.round(amount)) : money(amount)}`
 }
 
+/** "73.2 %", "9.36 %", "0.034 %": a share that may be small, with three digits at most, below one with two. */
+export function percentWords(percent: number): string {
+  if (percent !== 0 && Math.abs(percent) < 0.001) return '<0.001 %'
+  return `${Number(percent.toPrecision(Math.abs(percent) < 1 ? 2 : 3))} %`
+}
+
 /** The same in a sentence: "100k", "12,345", "50%". */
 export function shortBudget(budget: Parameters<typeof budgetWords>[0]): string {
   return budget.budgetAsked === undefined && budget.budget >= 1000 && budget.budget % 1000 === 0
@@ -102,7 +108,19 @@ export function shortBudget(budget: Parameters<typeof budgetWords>[0]): string {
 /** "-4.1", "+118", "0.0": one decimal below ten, none above. */
 export function signed(value: number): string {
   const size = Math.abs(value)
-  return `${value > 0 ? '+' : value < 0 ? '-' : ''}${size.toFixed(size < 9.95 ? 1 : 0)}`
+  const words = size.toFixed(size < 9.95 ? 1 : 0)
+  return `${words === '0.0' ? '' : value > 0 ? '+' : '-'}${words}`
+}
+
+/**
+ * What may be saved, between two ends of which one may be below zero, as a change of the cost: "9 to 24 less", "between 173 more
+ * and 169 less", "3 to 10 more".
+ *
+ * @param say an amount above zero, with its unit
+ */
+export function moreOrLess(low: number, high: number, say: (amount: number) => string): string {
+  if (low < 0 && high > 0) return `between ${say(-low)} more and ${say(high)} less`
+  return low < 0 ? `${say(-high)} to ${say(-low)} more` : `${say(low)} to ${say(high)} less`
 }
 
 /** "-20.7 %", "+5.2 %", "0.0 %" */

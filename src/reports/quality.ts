@@ -2,10 +2,8 @@
 import {
   type Contrast,
   contrastUnits,
-  type Endpoint,
   type EndpointQuality,
   endpoints,
-  fewestTelling,
   type Quality,
   type QualityBand,
 } from '../model/quality.ts'
@@ -14,20 +12,8 @@ import { dressAnswer, inkFor } from './ink.ts'
 import { broken } from './lines.ts'
 import { diagnosticNotes } from './notes.ts'
 import { compact, grouped, several, signed } from './numbers.ts'
+import { bandName, caveat, endpointName, endpointNames, endpointWords } from './quality-words.ts'
 import type { ReportOptions, Sheet } from './report.ts'
-
-/** What an endpoint is called, and what it is counted in. */
-const words: Readonly<Record<Endpoint, readonly [name: string, thing: string]>> = {
-  failed: ['failed tool calls', 'call'],
-  edits: ['failed edits', 'edit'],
-  repeated: ['repeated calls', 'call'],
-  interrupted: ['interruptions by the user', 'request'],
-  rejected: ['calls that the user rejected', 'call'],
-  corrected: ['corrections by the user', 'message'],
-  output: ['output of a request', 'request'],
-}
-
-export const endpointName = (endpoint: Endpoint): string => words[endpoint][0]
 
 /** A row of the flat data: a band of sizes, or what is around compactions. */
 export interface QualityRow extends Contrast, Pick<EndpointQuality, 'endpoint' | 'unit'> {
@@ -109,8 +95,6 @@ export function* renderQuality(result: Quality, options: Pick<ReportOptions, 'wi
   yield* lines([caveat], ink.aside)
 }
 
-export const caveat = `more: compared with windows below 50k in the same stretch of the same session, for calls to the same tool at the same place in an exchange. In 49 of 50 cases a band holds at all its sizes together. A size is judged where at least ${fewestTelling.sessions} sessions have both small and large windows, with ${fewestTelling.events} events in them. None of this shows a cause: late in a session, more differs than the size of the window.`
-
 /** "Surely worse in large windows: failed tool calls from 150k on." */
 function qualityAnswer({ endpoints }: Quality): string {
   const rising = endpoints.flatMap(({ endpoint, risesFrom }) =>
@@ -125,50 +109,6 @@ function qualityAnswer({ endpoints }: Quality): string {
 function extent({ requests, transcripts, sessions, withoutSize }: Quality): string {
   const unknown = withoutSize === 0 ? '' : `; the window’s size is not recorded for ${grouped(withoutSize)}`
   return `${several(requests, 'request')} in ${several(transcripts, 'transcript')} of ${several(sessions, 'session')}${unknown}`
-}
-
-/** What can be said of an endpoint: by size, then around compactions. */
-export function endpointWords(one: EndpointQuality): string[] {
-  return [`${capital(endpointName(one.endpoint))}: ${sizeWords(one)}`, ...compactionWords(one)]
-}
-
-function sizeWords({ endpoint, unit, observations, events, risesFrom, bands }: EndpointQuality): string {
-  const known = bands.filter(({ low }) => low !== null)
-  const [first, last] = [known[0], known.at(-1)]
-  if (!first || !last) {
-    const seen = events === null ? '' : `${grouped(events)} in `
-    return `too few to say (${seen}${several(observations, words[endpoint][1])}).`
-  }
-  if (risesFrom !== null) {
-    const at = bands.find(({ from }) => from === risesFrom) as QualityBand
-    const how = endpoint === 'output' ? 'more' : 'worse'
-    return `surely ${how} from ${compact(risesFrom)} on: ${signed(at.fitted ?? 0)} ${unit} there, at least ${signed(at.low ?? 0)}.`
-  }
-  const bound = (band: QualityBand): string => signed(band.high ?? 0)
-  const rest = bound(first) === bound(last) ? '' : ` up to ${endOf(first)}, and one of more than ${bound(last)}`
-  return `no rise seen; a rise of more than ${bound(first)} ${unit} is ruled out${rest} up to ${endOf(last)}.`
-}
-
-function compactionWords({ unit, compactions: { compactions, difference, low, high } }: EndpointQuality): string[] {
-  if (difference === null || low === null || high === null) return []
-  const band = `${signed(low)} to ${signed(high)}`
-  const around = `Right before ${several(compactions, 'compaction')}, compared with right after`
-  if (low > 0 || high < 0) return [`${around}: ${signed(difference)} ${unit} (${band}).`]
-  return [`${around}: no difference seen (${band} ${unit}).`]
-}
-
-const capital = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`
-
-const size = (tokens: number): string => compact(tokens)
-
-function endOf({ from, to }: QualityBand): string {
-  return to === null ? `${size(from)} and above` : size(to)
-}
-
-/** "below 50k", "50k to 75k", "500k and above" */
-export function bandName({ from, to }: Pick<QualityBand, 'from' | 'to'>): string {
-  if (from === 0) return `below ${size(to ?? 0)}`
-  return to === null ? `${size(from)} and above` : `${size(from)} to ${size(to)}`
 }
 
 /** "4.3 %", "110" */
@@ -187,7 +127,7 @@ function* chart(one: EndpointQuality, width: number, ink: ReturnType<typeof inkF
   const cells = Math.min(48, width - 48)
   const span = most - least || 1
   const cell = (value: number): number => Math.round(((value - least) / span) * (cells - 1))
-  yield `${`${'window'.padEnd(15)}${words[one.endpoint][1].padStart(7)}s${'level'.padStart(8)}${'more'.padStart(8)}  ${one.unit}`}\n`
+  yield `${`${'window'.padEnd(15)}${endpointNames[one.endpoint][1].padStart(7)}s${'level'.padStart(8)}${'more'.padStart(8)}  ${one.unit}`}\n`
   for (const band of bands) {
     if (band.observations === 0) continue
     const row = `${bandName(band).padEnd(15)}${grouped(band.observations).padStart(8)}${levelWords(band, one).padStart(8)}`

@@ -28,7 +28,7 @@ import {
 import { withoutMoney } from './in-shares.ts'
 import { notFailed } from './lost-words.ts'
 import { compact, grouped, several, signed } from './numbers.ts'
-import { endpointName } from './quality.ts'
+import { endpointName } from './quality-words.ts'
 import type { Line, Note, Sheet } from './report.ts'
 import { safe } from './safe.ts'
 

@@ -249,7 +249,7 @@ export const partColumns: readonly Field<PartSpending>[] = [
     'part',
     'part',
     'text',
-    '`head`: system prompt, and tools whose definition is not recorded; `definition`: of a tool; `summary`: what a compaction put in; `injected`: what the harness added; `tool`: results; `output`: what was answered; `beside`: calls counted outside the history (turns that were taken back, advice of another model, summaries, requests of which only the sum is recorded)',
+    '`head`: system prompt, and tools whose definition is not recorded; `definition`: of a tool; `summary`: what a compaction put in; `injected`: what the harness added; `tool`: results; `output`: what was answered; `beside`: calls outside the conversation (turns that were taken back, advice of another model, summaries, requests of which only the sum is recorded)',
     { rank: 0, values: spendingParts },
   ),
   ...toolFields,
@@ -558,7 +558,7 @@ export const spendingTotalColumns: readonly Field<SpendingTotal>[] = [
   own('transcripts', 'transcripts', 'count', 'transcripts that were read'),
   own('withoutUsage', 'no usage', 'count', 'those among them without any recorded usage'),
   own('allRequests', 'all requests', 'count', 'requests of the history, with recorded usage or without'),
-  own('sideCalls', 'side calls', 'count', 'calls outside the history with recorded usage: among `requests`'),
+  own('sideCalls', 'side calls', 'count', 'calls outside the conversation with recorded usage: among `requests`'),
   own('requestsWithoutUsage', 'requests without', 'count', 'requests of the others without recorded usage'),
   own('repeatedResponses', 'repeated', 'count', 'responses that an earlier file has, too: they are counted there'),
   own(
@@ -582,7 +582,7 @@ export const spendingTotalColumns: readonly Field<SpendingTotal>[] = [
     [
       own('input', 'input billed', 'money', 'input of requests of the history'),
       own('output', 'output billed', 'money', 'output of requests of the history'),
-      own('beside', 'billed beside', 'money', 'input and output of calls outside the history'),
+      own('beside', 'billed beside', 'money', 'input and output of calls outside the conversation'),
     ],
   ),
   own('pricesAsOf', 'prices of', 'text', 'ISO date of the oldest source of the prices'),

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { indexOf, ordinal } from '../../src/reports/numbers.ts'
+import { indexOf, moreOrLess, ordinal, signed } from '../../src/reports/numbers.ts'
 
 describe('the number of an index', () => {
   it('counts from 1, and is read as it is printed, or without its commas', () => {
@@ -18,4 +18,18 @@ describe('the number of an index', () => {
       expect(indexOf(word)).toBeNull()
     },
   )
+})
+
+describe('a change', () => {
+  it('has a sign unless it rounds to nothing', () => {
+    expect([-0.04, 0.04, 0, -0.06, 9.96].map(signed)).toEqual(['0.0', '0.0', '0.0', '-0.1', '+10'])
+  })
+
+  it('says of two ends which is more and which is less', () => {
+    const say = (amount: number) => `$${amount}`
+    expect(moreOrLess(9, 24, say)).toBe('$9 to $24 less')
+    expect(moreOrLess(0, 24, say)).toBe('$0 to $24 less')
+    expect(moreOrLess(-173, 169, say)).toBe('between $173 more and $169 less')
+    expect(moreOrLess(-10, -3, say)).toBe('$3 to $10 more')
+  })
 })

@@ -1,7 +1,8 @@
 /** What is said of an endpoint, in words. */
 import { describe, expect, it } from 'vitest'
 import type { EndpointQuality, QualityBand } from '../../src/model/quality.ts'
-import { endpointWords, renderQuality } from '../../src/reports/quality.ts'
+import { renderQuality } from '../../src/reports/quality.ts'
+import { endpointWords } from '../../src/reports/quality-words.ts'
 
 const band = (from: number, to: number | null, low: number | null, high: number | null): QualityBand => ({
   ...{ from, to, observations: 400, level: 4, sessions: 12, low, high },

@@ -214,7 +214,7 @@ export const commands = [
     inputs: 'many',
     summary: 'write an HTML page: what it cost, where that goes, and what other policies would have cost',
     example: 'ctxwin report --since 30d --open',
-    settings: [...counting, 'jobs', ...redacting, 'outputFile'],
+    settings: [...counting, 'jobs', ...redacting, 'plan', 'outputFile'],
     otherDefaults: ['policy', 'budget', 'outputFile'],
     flags: [
       ['--open', 'show it in the browser'],

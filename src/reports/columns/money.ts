@@ -47,11 +47,11 @@ export const spentFields: readonly Field<Spent>[] = [
     'beside',
     'billed beside',
     'money',
-    'of calls counted outside the history: turns that were taken back, advice of another model, summaries, requests of which only the sum is recorded',
+    'of calls outside the conversation: turns that were taken back, advice of another model, summaries, requests of which only the sum is recorded',
     lower,
   ),
   own('requests', 'billed requests', 'count', 'requests with recorded usage; the others are no part of it', lower),
-  own('sideCalls', 'side calls', 'count', 'calls counted outside the history', lower),
+  own('sideCalls', 'side calls', 'count', 'calls outside the conversation', lower),
   own(
     'estimatedOutputs',
     'outputs estimated',

@@ -6,6 +6,7 @@ import type { Page } from '../../model/page.ts'
 import type { ProbeResult } from '../../model/probe-result.ts'
 import { packed } from './packed.ts'
 import { packedPicture } from './pictures.ts'
+import { sessionPacker } from './sessions.ts'
 
 /** Where the data goes: into the only element of its kind. */
 const place = ' id="data">'
@@ -18,8 +19,9 @@ export function* pageDocument(built: string, { sessions, pictures, ...page }: Pa
   yield built.slice(0, at)
   // The sessions are most of the data. They are written one by one, because a million of them do not fit into one string.
   const packedOnes = pictures.map((one) => packedPicture(one, packed))
-  yield `${inScript({ ...page, pictures: packedOnes }).slice(0, -1)},"sessions":[`
-  for (const [index, session] of sessions.entries()) yield `${index === 0 ? '' : ',\n'}${inScript(session)}`
+  const { parts, pack } = sessionPacker(sessions)
+  yield `${inScript({ ...page, pictures: packedOnes, parts }).slice(0, -1)},"sessions":[`
+  for (const [index, session] of sessions.entries()) yield `${index === 0 ? '' : ',\n'}${inScript(pack(session))}`
   yield ']}'
   yield built.slice(at + empty.length)
 }

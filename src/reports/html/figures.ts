@@ -36,6 +36,8 @@ export interface Label {
   /** The middle of what it names. */
   readonly x: number
   readonly y: number
+  /** In bold letters. It is told even where it covers a dot. */
+  readonly strong?: boolean
 }
 
 export interface Placed extends Label {
@@ -44,29 +46,54 @@ export interface Placed extends Label {
   readonly at: readonly [x: number, y: number]
 }
 
-/** A letter of the page's small text is no wider on average, nor higher, in pixels. */
-const letter = { width: 6.6, height: 14 }
+/** A letter of the page's small text is no wider on average, nor higher, in pixels, in the widest of the usual fonts. */
+export const letter = { width: 7.7, strongWidth: 8.7, height: 14 }
+
+/** A place, in pixels. */
+export type Spot = readonly [x: number, y: number]
+
+/** Places along a line, so close to each other that no label fits between them. */
+export function along(line: readonly Spot[]): Spot[] {
+  return line.flatMap((to, at) => {
+    const from = line[at - 1] ?? to
+    const steps = Math.max(1, Math.ceil(Math.hypot(to[0] - from[0], to[1] - from[1]) / 6))
+    return Array.from({ length: steps }, (_, step): Spot => {
+      const part = (step + 1) / steps
+      return [from[0] + part * (to[0] - from[0]), from[1] + part * (to[1] - from[1])]
+    })
+  })
+}
 
 /**
  * Places each label beside what it names, the first ones first: right, left, above or below, wherever it is within the
- * area and covers neither another label nor anything named, nor, if there is such a place, one of the dots. A label for
- * which there is no room is left out.
+ * area and covers neither another label nor anything named nor one of the dots, nor, if there is such a place, a line. A label
+ * for which there is no room is left out.
+ *
+ * @param lines places along them
  */
-export function placed(labels: readonly Label[], area: Box, dots: readonly (readonly [number, number])[]): Placed[] {
-  const around = (x: number, y: number, size: number): Box => ({
+export function placed(
+  labels: readonly Label[],
+  area: Box,
+  dots: readonly Spot[],
+  lines: readonly Spot[] = [],
+): Placed[] {
+  const around = ([x, y]: Spot, size: number): Box => ({
     ...{ left: x - size, right: x + size, top: y - size, bottom: y + size },
   })
-  const taken = labels.map(({ x, y }) => around(x, y, 6))
-  const covered = dots.map(([x, y]) => around(x, y, 3))
+  const taken = labels.map(({ x, y }) => around([x, y], 7))
+  const covered = dots.map((dot) => around(dot, 5))
+  const crossed = lines.map((spot) => around(spot, 2))
+  const isClear = (box: Box, of: readonly Box[]): boolean => !of.some((other) => overlap(box, other))
   return labels.flatMap((label): Placed[] => {
     const free = sides
       .map((side) => beside(label, side))
       .filter(({ box }) => {
         const isInside =
           box.left >= area.left && box.right <= area.right && box.top >= area.top && box.bottom <= area.bottom
-        return isInside && !taken.some((other) => overlap(box, other))
+        return isInside && isClear(box, taken)
       })
-    const clear = free.find(({ box }) => !covered.some((dot) => overlap(box, dot))) ?? free[0]
+    const off = free.filter(({ box }) => isClear(box, covered))
+    const clear = off.find(({ box }) => isClear(box, crossed)) ?? off[0] ?? (label.strong ? free[0] : undefined)
     if (!clear) return []
     taken.push(clear.box)
     return [clear.label]
@@ -90,7 +117,7 @@ const sides: readonly (readonly [anchor: Placed['anchor'], right: number, down: 
 
 function beside(label: Label, [anchor, right, down]: (typeof sides)[number]): { label: Placed; box: Box } {
   const [x, y] = [label.x + right, label.y + down]
-  const width = label.text.length * letter.width
+  const width = label.text.length * (label.strong ? letter.strongWidth : letter.width)
   const left = anchor === 'start' ? x : anchor === 'end' ? x - width : x - width / 2
   const box = { left, right: left + width, top: y - letter.height + 3, bottom: y + 3 }
   return { label: { ...label, anchor, at: [place(x), place(y)] }, box }

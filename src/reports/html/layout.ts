@@ -56,22 +56,22 @@ const chapters: readonly Chapter[] = [
   },
   {
     id: 'where',
-    title: () => 'Where the money went',
-    tell: ({ spending }) =>
+    title: ({ unit }) => (unit === 'percent' ? 'Where it went' : 'Where the money went'),
+    tell: ({ spending, unit }) =>
       spending
-        ? partsView(spending)
+        ? partsView(spending, unit)
         : ['No usage is recorded: what was sent again and again, and what it cost, is not known.'].map(paragraph),
   },
   {
     id: 'misses',
     title: () => 'Why the cache missed',
-    tell: ({ spending }) =>
-      spending ? missesView(spending) : ['No usage is recorded: nobody knows what the cache had.'].map(paragraph),
+    tell: ({ spending, unit }) =>
+      spending ? missesView(spending, unit) : ['No usage is recorded: nobody knows what the cache had.'].map(paragraph),
   },
   {
     id: 'compactions',
     title: () => 'What compactions did',
-    tell: ({ compactions }) => (compactions.length > 0 ? compactionsView(compactions) : null),
+    tell: ({ compactions, unit }) => (compactions.length > 0 ? compactionsView(compactions, unit) : null),
   },
   { id: 'quality', title: () => 'Does it get worse as the window grows?', tell: ({ quality }) => qualityView(quality) },
   {
@@ -81,7 +81,7 @@ const chapters: readonly Chapter[] = [
   },
 ]
 
-/** So many sessions are printed; `page.css` has the same number. */
+/** So many sessions are printed, and shown until somebody asks for all; `page.css` has the same number. */
 export const mostPrinted = 12
 
 export function layout(page: Page, choice: Choice): Element[] {

@@ -1,10 +1,10 @@
 /** Points of settings: what they cost to the right, what they lose upwards. Today's place is a point among them. */
-import type { CostUnit } from '../../model/run.ts'
+import type { ShownUnit } from '../../model/run.ts'
 import { amountWords } from '../answer.ts'
 import { grouped } from '../numbers.ts'
 import { safe } from '../safe.ts'
 import { type Element, element } from './element.ts'
-import { type Label, place, placed, scale, ticks } from './figures.ts'
+import { along, type Label, place, placed, type Spot, scale, ticks } from './figures.ts'
 import { frontOf, type Weighed } from './front.ts'
 
 export interface Dot extends Weighed {
@@ -28,9 +28,15 @@ interface Scatter {
   readonly label: string
   readonly across: string
   /** Of the costs. */
-  readonly unit: CostUnit
+  readonly unit: ShownUnit
   /** Whether anything was used later, so that it can be lost. */
   readonly hasUses: boolean
+}
+
+/** What is told to the right. @param what that is paid */
+export function acrossWords(what: string, unit: ShownUnit): string {
+  if (unit === 'usd') return `dollars for ${what} →`
+  return unit === 'percent' ? `${what}, of all that was sent →` : `${what}, in uncached tokens →`
 }
 
 const edge = { left: 46, right: 18, top: 26, bottom: 46 }
@@ -48,7 +54,7 @@ export function scatter({ dots, width, height, label, across, unit, hasUses }: S
   // A few settings lose a hundred times what most lose: a scale of square roots, which the axis says.
   const root = scale([0, Math.sqrt(worst) * 1.06], [height - edge.bottom, edge.top])
   const y = (lost: number): number => root(Math.sqrt(lost))
-  const at = ({ cost, lost }: Weighed): readonly [number, number] => [place(x(cost)), place(y(lost))]
+  const at = ({ cost, lost }: Weighed): Spot => [place(x(cost)), place(y(lost))]
   const isSetting = ({ kind }: Dot): boolean => kind === undefined
   // What grew without a cut is no setting that anybody chose among.
   const front = frontOf(dots.filter(({ kind }) => kind === undefined || kind === 'present' || kind === 'recorded'))
@@ -62,7 +68,15 @@ export function scatter({ dots, width, height, label, across, unit, hasUses }: S
     ...squares.filter(({ kind }) => kind !== 'present'),
     ...front.filter((dot) => isSetting(dot) && dot !== chosen),
   ]
-  const labels: Label[] = named.map((dot) => ({ text: safe(dot.short), x: at(dot)[0], y: at(dot)[1] }))
+  const labels = named.flatMap((dot): Label[] => {
+    const [x, y] = at(dot)
+    const isStrong = (one: Dot): boolean => one === named[0] || one === chosen
+    // Settings that come to the same have one label.
+    const same = named.filter((other) => !isStrong(other) && at(other)[0] === x && at(other)[1] === y)
+    if (!isStrong(dot) && same[0] !== dot) return []
+    const words = isStrong(dot) ? [dot] : same
+    return [{ text: safe(words.map(({ short }) => short).join(', ')), x, y, strong: isStrong(dot) }]
+  })
   const area = { left: edge.left, right: width, top: edge.top - 12, bottom: height - edge.bottom + 4 }
   return element(
     'svg',
@@ -86,6 +100,10 @@ export function scatter({ dots, width, height, label, across, unit, hasUses }: S
     tick(up, 4, 11, 'start'),
     element('polyline', { class: 'front', points: front.map((dot) => at(dot).join(',')).join(' ') }),
     element('polyline', { class: 'own', points: own.map((dot) => at(dot).join(',')).join(' ') }),
+    // Under the points, so that the edge of a label hides none.
+    placed(labels, area, dots.map(at), along(front.map(at))).map(({ text, anchor, strong, at: [left, top] }) =>
+      element('text', { class: strong ? 'name strong' : 'name', x: left, y: top, 'text-anchor': anchor }, text),
+    ),
     circles.map((dot, order) => {
       const [cx, cy] = at(dot)
       const kind = dot.kind === 'unfit' ? 'unfit' : front.includes(dot) ? 'best' : ''
@@ -107,18 +125,6 @@ export function scatter({ dots, width, height, label, across, unit, hasUses }: S
       })
     }),
     chosen ? element('circle', { class: 'current', cx: at(chosen)[0], cy: at(chosen)[1], r: 7 }) : [],
-    placed(labels, area, dots.map(at)).map(({ text, anchor, at: [left, top] }, index) =>
-      element(
-        'text',
-        {
-          class: index === 0 || text === chosen?.short ? 'name strong' : 'name',
-          x: left,
-          y: top,
-          'text-anchor': anchor,
-        },
-        text,
-      ),
-    ),
   )
 }
 

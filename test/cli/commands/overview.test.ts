@@ -50,7 +50,7 @@ describe('ctxwin alone', () => {
     expect(code).toBe(0)
     const words = stdout.split(/\s+/)
     const [, said = ''] = /claude-code (Keep what you have.*? \(.*?\.\)) /.exec(words.join(' ')) ?? []
-    expect(said).toMatch(/\(claude-code-auto at \d+k might (?:save|cost) .*\.\)$/)
+    expect(said).toMatch(/\(claude-code-auto at \d+k might (save|cost) .*\.\)$/)
     const recommended = (argv: string[]) =>
       runCli(['recommend', ...files, ...argv], world).then((ran) => ran.stdout.split(/\s+/).join(' '))
     expect(await recommended([])).toContain(`claude-code: ${said}`)

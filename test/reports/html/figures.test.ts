@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { placed, scale, ticks } from '../../../src/reports/html/figures.ts'
+import { along, letter, placed, scale, ticks } from '../../../src/reports/html/figures.ts'
 
 describe('ticks', () => {
   it('are round, ascending and within the ends', () => {
@@ -42,7 +42,7 @@ describe('placed', () => {
     fc.assert(
       fc.property(fc.array(label, { maxLength: 4 }), (labels) => {
         const boxes = placed(labels, area, []).map(({ text, anchor, at: [x, y] }) => {
-          const width = text.length * 6.6
+          const width = text.length * letter.width
           const left = anchor === 'start' ? x : anchor === 'end' ? x - width : x - width / 2
           return { left, right: left + width, top: y - 11, bottom: y + 3 }
         })
@@ -60,6 +60,24 @@ describe('placed', () => {
         }
       }),
     )
+  })
+
+  it('keeps clear of lines where it can', () => {
+    const line = along([
+      [100, 100],
+      [200, 112],
+    ])
+    expect(line.length).toBeGreaterThan(100 / 6)
+    expect(line.at(-1)).toEqual([200, 112])
+    const [moved] = placed([{ text: 'today', x: 100, y: 100 }], area, [], line)
+    expect(moved).toMatchObject({ anchor: 'end', at: [90, 104] })
+  })
+
+  it('leaves out what would cover a dot, unless it is strong', () => {
+    const everywhere = Array.from({ length: 40 * 30 }, (_, at) => [10 * (at % 40), 10 * Math.floor(at / 40)] as const)
+    const today = { text: 'today', x: 100, y: 100 }
+    expect(placed([today], area, everywhere)).toEqual([])
+    expect(placed([{ ...today, strong: true }], area, everywhere)).toHaveLength(1)
   })
 
   it('keeps clear of dots where it can', () => {

@@ -21,7 +21,7 @@ describe('the three numbers', () => {
   it('are what was spent, what could be saved a month, and what that risks', () => {
     expect(figures(months(2, program()))).toEqual([
       '$12.00 spent, about $6.00 a month; $10.00 of it for input',
-      '$0.20 – 1.00 a month could be saved, after what agents would read again (4 to 20 % of the input)',
+      '$0.20 – 1.00 a month could be saved after re-reading: 4 to 20 % of the input, in nine of ten cases',
       '1 in 50 later uses of content would need a second look; at most 1 in 25',
     ])
   })
@@ -33,7 +33,7 @@ describe('the three numbers', () => {
       points: [candidate({ low: 10, high: 30, extraPercent: 0 })],
     })
     expect(figures(months(1, program(), other, program({ name: 'pi', outcome: 'keep' }))).slice(1)).toEqual([
-      '$1.40 – 5.00 a month could be saved, after what agents would read again (7 to 25 % of the input)',
+      '$1.40 – 5.00 a month could be saved after re-reading: 7 to 25 % of the input, in nine of ten cases',
       '1 in 50 later uses of content would need a second look; at most 1 in 25',
     ])
   })
@@ -45,11 +45,14 @@ describe('the three numbers', () => {
   it('promise nothing where nothing is to be set', () => {
     const keep = program({ outcome: 'keep', keepReason: 'loses-more' })
     expect(figures(months(2, keep)).slice(1)).toEqual([
-      'Nothing to be saved safely: what is cheaper forgets too much',
-      '1 in 50 later uses of content would be gone with claude-code-auto at 160k, the best of what is cheaper',
+      'Nothing to change: what is cheaper forgets too much',
+      '1 in 50 later uses of content would need a second look with claude-code-auto at 160k: too many',
     ])
-    expect(figures(months(2, program({ outcome: 'keep', keepReason: 'not-sure' })))[1]).toMatch(/^Nothing that is sure/)
-    expect(figures(months(2, program({ outcome: 'keep', keepReason: 'nothing-cheaper' })))[1]).toMatch(/^Nothing to be/)
+    const notSure = program({ outcome: 'keep', keepReason: 'not-sure' })
+    expect(figures(months(2, notSure))[1]).toBe('Nothing to change: no setting is sure to be cheaper')
+    expect(figures(months(2, keep, notSure))[1]).toMatch(/forgets too much, or is not sure to be cheaper$/)
+    const dearest = program({ outcome: 'keep', keepReason: 'nothing-cheaper' })
+    expect(figures(months(2, dearest))[1]).toBe('Nothing to change: no setting is cheaper than what you have')
     expect(figures(months(2, program({ outcome: 'too-few-sessions', costed: 3 })))[1]).toBe(
       'Too few sessions to say what could be saved: 3, and it takes 10',
     )

@@ -6,6 +6,7 @@ import { cellAt, chosen, firstChoice, sentencesOf } from '../../../src/reports/h
 import { pageDocument } from '../../../src/reports/html/document.ts'
 import type { Child } from '../../../src/reports/html/element.ts'
 import { layout } from '../../../src/reports/html/layout.ts'
+import { sessionPacker, unpackedSession } from '../../../src/reports/html/sessions.ts'
 import { listed, rowView } from '../../../src/reports/html/views/list.ts'
 import { outcomeView } from '../../../src/reports/html/views/outcome.ts'
 import { spotsOf, tradeView } from '../../../src/reports/html/views/trade.ts'
@@ -148,7 +149,24 @@ describe('a page', () => {
     const html = [...pageDocument(built, { ...samplePage, sessions: [hostile, session()] })].join('')
     expect(html.match(/</g)).toHaveLength(4)
     const [, data] = /id="data">(.*?)<\/script><script>run\(\)<\/script>$/s.exec(html)!
-    expect(JSON.parse(data!)).toEqual({ ...samplePage, sessions: [hostile, session()] })
+    const { parts, ...rest } = JSON.parse(data!)
+    expect(parts).toEqual([])
+    expect(rest).toEqual({ ...samplePage, sessions: [hostile, session()] })
+  })
+
+  it('has what fills windows once, and finds it again by session', () => {
+    const [user, read, bash] = [
+      { kind: 'user', tool: null },
+      { kind: 'tool', tool: 'Read' },
+      { kind: 'tool', tool: 'Bash' },
+    ] as const
+    const { series } = session()
+    const sessions = [[user, read], [], [bash, user]].map((parts) => session({ series: { ...series, parts } }))
+    const packer = sessionPacker(sessions)
+    expect(packer.parts).toEqual([user, read, bash])
+    const packed = sessions.map(packer.pack)
+    expect(packed.map((one) => one.series.parts)).toEqual([[0, 1], [], [2, 0]])
+    expect(packed.map((one) => unpackedSession(one, packer.parts))).toEqual(sessions)
   })
 })
 

@@ -68,6 +68,7 @@ export const samplePage: Page = {
   schemaVersion: 1,
   text: 'words',
   unit: 'usd',
+  inPercent: null,
   pricesAsOf: '2026-09-23',
   transcripts: 2,
   costed: 2,

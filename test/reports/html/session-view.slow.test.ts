@@ -175,6 +175,13 @@ describe('the picture of a session as SVG', () => {
     )
   })
 
+  it('says in full what each colour is, at the width of a telephone, too', () => {
+    const svg = sessionView(pictureOf(40), { width: 358 })
+    const notes = [...svg.matchAll(/<tspan class="soft"[^>]*>([^<]*)</g)].map(([, note]) => note as string)
+    expect(notes).toContain('tools, and what came before this file')
+    expect(notes.filter((note) => note.includes('…'))).toEqual([])
+  })
+
   it('stacks to the height of each request, by the scale of the budget', () => {
     const picture = pictureOf(40)
     const svg = sessionView(picture, { width })

@@ -5,7 +5,7 @@ import { CtxwinError, type Plan } from '../../../index.ts'
 import type { Page } from '../../../model/page.ts'
 import { pageDocument } from '../../../reports/html/document.ts'
 import type { Call } from '../../inputs/call.ts'
-import { isDefault } from '../../inputs/options.ts'
+import { flagOf, isDefault } from '../../inputs/options.ts'
 import { Reading } from '../../inputs/reading.ts'
 import { inputsOf, type Session } from '../../inputs/session.ts'
 import { nextSteps } from './next-steps.ts'
@@ -51,6 +51,7 @@ export async function writePage(
     text,
     // What nobody named is tried where somebody can set it.
     onlyAvailable: onlyAvailable || usualPolicies,
+    inShares: flagOf(settings, 'plan'),
     next: nextSteps(call, inputsOf(call, settings), reading.how.redaction),
     again: (files) => reading.again(files),
   })

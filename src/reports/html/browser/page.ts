@@ -1,14 +1,15 @@
 /** Starts the page: reads its data, draws it, and draws again what a choice changes. */
-import type { Page, PagePicture, PagePolicy, PageProgram, PageSession } from '../../../model/page.ts'
+import type { Page, PagePicture, PagePolicy, PageProgram, PageSeries, PageSession } from '../../../model/page.ts'
 import { grouped, several } from '../../numbers.ts'
 import { safe } from '../../safe.ts'
 import { budgetWord, type Choice, choiceWords, firstChoice, stopsOf } from '../choice.ts'
 import { element } from '../element.ts'
 import { frontSentence } from '../front.ts'
-import { layout } from '../layout.ts'
+import { layout, mostPrinted } from '../layout.ts'
 import { type PackedPicture, unpackedPicture } from '../pictures.ts'
 import { rowsOf, type SeriesRows } from '../series.ts'
-import { chartedPrograms, chartTable, chartView } from '../views/chart.ts'
+import { type PackedSession, unpackedSession } from '../sessions.ts'
+import { chartedPrograms, chartTable, chartView, reallyWords } from '../views/chart.ts'
 import { headView, type ListOrder, listColumns, listed, nameOf, rowView, thenCells } from '../views/list.ts'
 import { outcomeView } from '../views/outcome.ts'
 import { messagesView, picturedSession, pictureMarkup, pictureOption, seriesMarkup } from '../views/session.ts'
@@ -16,15 +17,27 @@ import { spotsOf, spotWords, tradeTable, tradeView } from '../views/trade.ts'
 import { find, nodeOf, show } from './document.ts'
 import { inflated } from './inflated.ts'
 
-type PackedPage = Omit<Page, 'pictures'> & { readonly pictures: readonly PackedPicture[] }
+interface PackedPage extends Omit<Page, 'pictures' | 'sessions'> {
+  readonly pictures: readonly PackedPicture[]
+  readonly sessions: readonly PackedSession[]
+  readonly parts: PageSeries['parts']
+}
 
-const { pictures: packedPictures, ...rest } = JSON.parse(find('data').textContent ?? '') as PackedPage
+const {
+  pictures: packedPictures,
+  sessions: packedSessions,
+  parts,
+  ...rest
+} = JSON.parse(find('data').textContent ?? '') as PackedPage
 /** The pictures are unpacked when they are looked at: their words count for what is said of them. */
-const page: Page = { ...rest, pictures: packedPictures as readonly unknown[] as Page['pictures'] }
+const page: Page = {
+  ...rest,
+  sessions: packedSessions.map((one) => unpackedSession(one, parts)),
+  pictures: packedPictures as readonly unknown[] as Page['pictures'],
+}
 let choice: Choice = firstChoice(page)
 let order: ListOrder = { key: 'today', direction: 'descending', filter: '' }
-/** How many sessions are shown until somebody asks for all: laying out a thousand rows takes longer than all the rest. */
-const fewRows = 100
+/** Until then there are as many as are printed: laying out a thousand rows takes longer than all the rest. */
 let showsAll = false
 /** The rows of the table that have been made, by session. */
 const rows = new Map<number, HTMLElement>()
@@ -148,7 +161,7 @@ function tellDot(target: Element | null): void {
   const isTouch = matchMedia('(hover: none)').matches
   find('chart-words').textContent =
     dot?.getAttribute('aria-label') ??
-    `Left is cheaper, down forgets less; nothing beats what is on the line. A later use is text that is copied from something earlier. ${isTouch ? 'Touch' : 'Point at'} a setting for its figures.`
+    `Left is cheaper, down forgets less; nothing beats what is on the line. A later use is text that is copied from something earlier.${reallyWords(chartedNow())} ${isTouch ? 'Touch' : 'Point at'} a setting for its figures.`
 }
 
 function drawTrade(): void {
@@ -217,7 +230,7 @@ function tell(index: number | null): void {
 
 function drawList(): void {
   const found = listed(page, choice, order)
-  const shown = showsAll ? found : found.slice(0, fewRows)
+  const shown = showsAll ? found : found.slice(0, mostPrinted)
   for (const index of shown) {
     if (!rows.has(index)) rows.set(index, nodeOf(rowView(page, choice, index)) as HTMLElement)
   }
@@ -231,6 +244,7 @@ function drawList(): void {
     show(find('list'), element('div', frame, element('table', {}, element('caption', { class: 'hidden' }, 'Sessions'))))
     document.querySelector('#list table')?.append(head, body)
   }
+  document.querySelector('#list .list')?.classList.toggle('long', showsAll && shown.length > mostPrinted)
   find('found').textContent =
     order.filter === '' ? '' : `${several(found.length, 'session')} of ${grouped(page.sessions.length)}`
   const more = find('more')

@@ -80,7 +80,7 @@ export function legendOf(
   ]
   const groups = [parts, [...signs, ...cache]]
   const width = frame.narrow ? frame.width - 24 : (frame.width - 24) / 2
-  const line = 19
+  const [line, below] = [19, 15]
   let y = 12
   let height = 0
   const markup = groups.map((group, number) => {
@@ -89,18 +89,21 @@ export function legendOf(
     const lines = group.map(({ mark, name, figure, note }) => {
       const shown = clip(name, 24)
       const head = [shown, ...(figure === undefined ? [] : [figure])].join(' ')
-      const room = Math.floor((width - 34) / letter(12)) - widthOf(head)
+      const room = Math.floor((width - 34) / letter(12))
+      const isBelow = widthOf(head) + widthOf(note) > room
+      // On a line of its own where there is no room beside the name.
+      const where = isBelow ? { x: 20, dy: below } : { dx: 6 }
       const words = [
         tag('tspan', { class: 'strong words' }, text(shown)),
         ...(figure === undefined ? [] : [tag('tspan', { dx: 6 }, text(figure))]),
-        ...(room < 8 ? [] : [tag('tspan', { class: 'soft', dx: 6 }, text(note, room))]),
+        tag('tspan', { class: 'soft', ...where }, text(note, room)),
       ]
       const placed = tag(
         'g',
         { transform: `translate(${short(x)} ${short(y)})` },
         `${mark}${tag('text', { x: 20 }, words.join(''))}`,
       )
-      y += line
+      y += isBelow ? line + below : line
       return placed
     })
     height = Math.max(height, y)

@@ -1,6 +1,7 @@
 /** What the requests cost, by what the prompt cache had of them. */
 import type { PictureRun, SessionPicture } from '../../../model/session-picture.ts'
-import { compact, dollars, grouped } from '../../numbers.ts'
+import { amountWords } from '../../answer.ts'
+import { grouped } from '../../numbers.ts'
 import { type Frame, most, type Piece, summed } from './frame.ts'
 import { short, tag, text } from './markup.ts'
 import { outline } from './outline.ts'
@@ -50,4 +51,4 @@ function perRequest({ requestsPerColumn }: SessionPicture, { folded }: Frame): s
 }
 
 const axisCost = (picture: SessionPicture, cost: number): string =>
-  picture.unit === 'usd' ? dollars(cost) : compact(cost)
+  amountWords(cost, picture.unit).replace(' token equivalents', '')

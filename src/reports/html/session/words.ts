@@ -48,10 +48,10 @@ export const kindNames = ['head', 'program', 'user', 'model', 'tool1', 'tool2', 
 export type KindName = (typeof kindNames)[number]
 
 const notes: Readonly<Record<KindName, string>> = {
-  head: 'system prompt, tools, and what came before this file',
+  head: 'tools, and what came before this file',
   program: 'reminders, summaries, notices',
   user: 'what was asked',
-  model: 'answers, calls, and thinking that is sent again',
+  model: 'answers, calls, and thinking sent again',
   tool1: 'results',
   tool2: 'results',
   tools: 'results of all others',

@@ -1,11 +1,11 @@
 /** What was decided among, by program: what each setting costs after reading again, and what it loses. */
 import type { Page, PageCandidate, PageProgram } from '../../../model/page.ts'
 import { amountWords } from '../../answer.ts'
-import { grouped, several, signed } from '../../numbers.ts'
+import { grouped, moreOrLess, several, signed } from '../../numbers.ts'
 import { safe } from '../../safe.ts'
 import { type Element, element } from '../element.ts'
 import { frontSentence, presentOf } from '../front.ts'
-import { type Dot, scatter } from '../scatter.ts'
+import { acrossWords, type Dot, scatter } from '../scatter.ts'
 
 /** The programs that have something to draw. */
 export function chartedPrograms({ programs }: Page): PageProgram[] {
@@ -36,7 +36,7 @@ function dotsOf(program: PageProgram): Dot[] {
       ...{ cost: present.cost, lost: rate(present.lost), kind: 'present', short: 'what you have' },
       words: `What you have, replayed by the same rules as the others: ${amountWords(present.cost, unit)}, ${lossWords(present.lost, uses)}`,
     },
-    ...(Math.abs(recordedLost - present.lost) >= 0.5
+    ...(isReallyOther(program)
       ? [
           {
             ...{ cost: present.cost, lost: rate(recordedLost), kind: 'recorded' as const, short: 'as it really went' },
@@ -45,6 +45,17 @@ function dotsOf(program: PageProgram): Dot[] {
         ]
       : []),
   ]
+}
+
+/** Whether agents really lost another number of later uses than the replay of what they had. */
+function isReallyOther(program: PageProgram): boolean {
+  return Math.abs(program.recordedLost - presentOf(program).lost) >= 0.5
+}
+
+/** Why there are two squares. */
+export function reallyWords(program: PageProgram | undefined): string {
+  if (program === undefined || !isReallyOther(program)) return ''
+  return ' As it really went, agents read again what they missed, which a replay cannot do.'
 }
 
 /** The setting with most points, which is told by its budgets. */
@@ -58,12 +69,13 @@ export function nameOf({ setting, budget }: Pick<PageCandidate, 'setting' | 'bud
   return budget === null ? setting : `${setting} at ${budget}`
 }
 
-/** "claude-code-auto at 300k: $498 after re-reading ($2.10 of it), saves -7 to 32 %; loses 35 of 1,067 later uses (33 in 1,000)" */
+/** "claude-code-auto at 300k: $498 (re-reading $2.10 of it), -4.0 %; in sessions to come 7 to 32 % less; loses 35 of 1,067 later uses" */
 function pointWords(point: PageCandidate, { unit, uses, paid }: PageProgram): string {
   const { net, rereads, low, high, lost, fits } = point
   const again = rereads > 0 ? ` (re-reading ${amountWords(rereads, unit)} of it)` : ''
   const change = paid === 0 ? '' : `, ${signed((100 * (net - paid)) / paid)} %`
-  const sure = low === null || high === null ? '' : `; in sessions to come ${signed(-high)} to ${signed(-low)} %`
+  const percent = (amount: number): string => `${signed(amount).replace('+', '')} %`
+  const sure = low === null || high === null ? '' : `; in sessions to come ${moreOrLess(low, high, percent)}`
   const unfit = fits ? '' : '. Some of its requests would fail'
   return `${nameOf(point)}: ${amountWords(net, unit)}${again}${change}${sure}; ${lossWords(lost, uses)}${unfit}`
 }
@@ -80,10 +92,7 @@ export function chartView(program: PageProgram, width: number): Element {
     dots: dotsOf(program),
     ...{ width, height: width < 500 ? 300 : 348 },
     label: `${program.name}: what each setting costs, and what it loses. ${frontSentence(program)} The table below has all of them.`,
-    across:
-      unit === 'usd'
-        ? 'dollars for input, summaries and re-reading →'
-        : 'input, summaries and re-reading, in uncached tokens →',
+    across: acrossWords('input, summaries and re-reading', unit),
     unit,
     hasUses: uses > 0,
   })

@@ -1,16 +1,18 @@
 /** What recorded compactions did, by program: what `spend --by compaction` has. */
+import type { ShownUnit } from '../../../model/run.ts'
 import type { CompactionSum, HeldUses, Mishaps, RereadSpending } from '../../../model/spending.ts'
-import { compact, dollars, grouped, several, shareWords } from '../../numbers.ts'
+import { amountWords, moneyUnit } from '../../answer.ts'
+import { compact, grouped, several, shareWords } from '../../numbers.ts'
 import { type Element, element } from '../element.ts'
 import { tableOf } from './spending.ts'
 
 /** @param sums of at least one program */
-export function compactionsView(sums: readonly CompactionSum[]): Element[] {
+export function compactionsView(sums: readonly CompactionSum[], unit: ShownUnit): Element[] {
   return [
     ...sums.flatMap((sum) => {
       const name = sum.program ?? 'other programs'
       const heading = sums.length > 1 ? [element('h3', {}, name)] : []
-      return [...heading, element('p', {}, sentences(sum).join(' ')), ...around(sum, name)]
+      return [...heading, element('p', {}, sentences(sum, unit).join(' ')), ...around(sum, name)]
     }),
     element('p', { class: 'quiet' }, caveat),
   ]
@@ -19,10 +21,15 @@ export function compactionsView(sums: readonly CompactionSum[]): Element[] {
 const caveat =
   'Up to 15 requests in front of each compaction are held against up to 15 behind it; for calls that failed and for what you did, as many on both sides. A compaction comes at a time of its own: it need not be the cause of a difference.'
 
-function sentences({ compactions, transcripts, usd, heldContent, heldCopied }: CompactionSum): string[] {
+function sentences(
+  { compactions, transcripts, usd, heldContent, heldCopied }: CompactionSum,
+  unit: ShownUnit,
+): string[] {
   const where = `${several(compactions, 'compaction')} in ${several(transcripts, 'transcript')}`
   const cost =
-    usd === null ? '' : ` cost ${dollars(usd)}: writing the cache anew, and summaries where the call is recorded`
+    usd === null
+      ? ''
+      : ` cost ${amountWords(usd, moneyUnit(unit))}: writing the cache anew, and summaries where the call is recorded`
   const heldOf = (one: HeldUses | null, words: (counts: string) => string): string[] =>
     one === null || one.used === 0 ? [] : [words(`${grouped(one.kept)} of ${grouped(one.used)}`)]
   const known = [
@@ -32,7 +39,7 @@ function sentences({ compactions, transcripts, usd, heldContent, heldCopied }: C
   return [
     `${where}${cost}.`,
     known.length > 0
-      ? `Of what was used later, summaries held ${known.join('; ')}.`
+      ? `Of what was used later, summaries held ${known.join(', and ')}.`
       : 'What summaries held of what was used later is not known.',
   ]
 }

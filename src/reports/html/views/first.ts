@@ -1,11 +1,15 @@
 /** The first screen: three numbers, a card for each program with its one action, and the chart. */
-import type { Page, PageCandidate, PageProgram } from '../../../model/page.ts'
+import type { Page, PageCandidate, PageProgram, PageSession } from '../../../model/page.ts'
 import { fewestSessions } from '../../../model/recommendation.ts'
+import type { ShownUnit } from '../../../model/run.ts'
+import { amountWords, moneyUnit } from '../../answer.ts'
 import { causeWords } from '../../cause-words.ts'
 import { daysBetween } from '../../days.ts'
 import { whereWords } from '../../decision.ts'
+import { shareWords } from '../../in-shares.ts'
 import { compact, dollars, grouped, several } from '../../numbers.ts'
 import { safe } from '../../safe.ts'
+import { clip } from '../../text.ts'
 import { copyable } from '../copyable.ts'
 import { type Child, type Element, element } from '../element.ts'
 import { place } from '../figures.ts'
@@ -65,7 +69,8 @@ function extentWords(page: Page): string {
   const { sessions, unit, pricesAsOf } = page
   const period = periodOf(page)
   const when = period ? `, ${daysBetween(period.first, period.last)}` : ''
-  const money = unit === 'usd' ? ` · dollars at API list prices of ${pricesAsOf}` : ''
+  const money =
+    unit === 'usd' ? `; dollars at API list prices of ${pricesAsOf}` : unit === 'percent' ? `; ${shareWords}` : ''
   return `${several(sessions.length, 'session')}${when}${money}`
 }
 
@@ -105,6 +110,13 @@ function spentTile(page: Page): Tile {
     }
   }
   const months = monthsOf(page)
+  if (unit === 'percent') {
+    const sent = months >= 1 ? `, about ${compact(today.sentTokens / months)} a month` : ''
+    return {
+      ...{ kind: 'spent', figure: compact(today.sentTokens) },
+      words: `tokens sent${sent}; input weighs ${bill.input.toFixed(0)} % of all, and output the rest`,
+    }
+  }
   const monthly = months >= 1 ? `, about ${whole(bill.usd / months)} a month` : ''
   const input = bill.input > 0 ? `; ${dollars(bill.input)} of it for input` : ''
   return { kind: 'spent', figure: dollars(bill.usd), words: `spent${monthly}${unit === 'usd' ? input : ''}` }
@@ -125,7 +137,7 @@ function promisedIn({ programs }: Page): Promised[] {
 }
 
 function savedTile(page: Page): Tile {
-  const promised = promisedIn(page).filter(({ program }) => program.unit === 'usd')
+  const promised = promisedIn(page).filter(({ program }) => program.unit === moneyUnit(page.unit))
   const kind = 'saved'
   if (promised.length > 0) {
     const months = monthsOf(page)
@@ -135,9 +147,16 @@ function savedTile(page: Page): Tile {
     const share = (key: 'low' | 'high'): number =>
       (100 * sum(key) * per) / promised.reduce((all, { program }) => all + program.paid, 0)
     const period = months >= 1 ? 'a month could be saved' : 'of it could have been saved'
+    if (page.unit === 'percent') {
+      return {
+        ...{ kind, figure: `${share('low').toFixed(0)} – ${share('high').toFixed(0)} %` },
+        words: 'of the input could be saved after re-reading, in nine of ten cases',
+      }
+    }
+    const range = `${share('low').toFixed(0)} to ${share('high').toFixed(0)} % of the input`
     return {
       ...{ kind, figure: `${whole(sum('low'))} – ${whole(sum('high')).slice(1)}` },
-      words: `${period}, after what agents would read again (${share('low').toFixed(0)} to ${share('high').toFixed(0)} % of the input)`,
+      words: `${period} after re-reading: ${range}, in nine of ten cases`,
     }
   }
   const few = page.programs.filter(({ outcome }) => outcome === 'too-few-sessions' || outcome === 'too-few-uses')
@@ -152,11 +171,16 @@ function savedTile(page: Page): Tile {
       : { kind: 'none', figure: 'Too few', words: 'later uses of content to say what a setting would risk' }
   }
   const reasons = new Set(page.programs.map(({ keepReason }) => keepReason))
-  const why = reasons.has('loses-more')
-    ? 'to be saved safely: what is cheaper forgets too much'
-    : reasons.has('not-sure') || reasons.has('few-dear-ones')
-      ? 'that is sure to save: what looks cheaper may be chance'
-      : 'to be saved: no setting is cheaper than what you have'
+  const isUnsafe = reasons.has('loses-more')
+  const isUnsure = reasons.has('not-sure') || reasons.has('few-dear-ones')
+  const why =
+    isUnsafe && isUnsure
+      ? 'to change: what is cheaper forgets too much, or is not sure to be cheaper'
+      : isUnsafe
+        ? 'to change: what is cheaper forgets too much'
+        : isUnsure
+          ? 'to change: no setting is sure to be cheaper'
+          : 'to change: no setting is cheaper than what you have'
   return { kind: 'none', figure: 'Nothing', words: why }
 }
 
@@ -183,20 +207,20 @@ function riskTile(page: Page): Tile {
     return {
       kind,
       figure: oneIn(point.extraPercent),
-      words: `later uses of content would be gone with ${nameOf(point)}, the best of what is cheaper`,
+      words: `later uses of content would need a second look with ${nameOf(point)}: too many`,
     }
   }
   return missedTile(page) ?? { kind: 'none', figure: 'None', words: 'nothing is to be changed, so nothing is at risk' }
 }
 
 /** Where nothing is to be set, what else the money goes for: what was paid twice. */
-function missedTile({ spending }: Page): Tile | null {
+function missedTile({ spending, unit }: Page): Tile | null {
   const { usd = null, requests = 0 } = spending?.total.missed ?? {}
   const [cause] = spending?.causes ?? []
   if (usd === null || usd <= 0 || requests === 0 || !cause) return null
   return {
-    ...{ kind: 'none', figure: dollars(usd) },
-    words: `was paid a second time, in ${several(requests, 'request')}, for what the cache no longer had; mostly because ${causeWords[cause.cause]}`,
+    ...{ kind: 'none', figure: amountWords(usd, moneyUnit(unit)) },
+    words: `was paid a second time, in ${several(requests, 'request')}, for what the cache no longer had; ${cause.cause === 'unexplained' ? 'why is mostly not recorded' : `mostly because ${causeWords[cause.cause]}`}`,
   }
 }
 
@@ -225,17 +249,17 @@ function cardsOf(page: Page): Element[] {
   // Of what is left, the last line is how every candidate is listed: it stands behind the fold.
   const [dearest] = others.length > 1 ? others : []
   return [
-    ...programs.slice(0, mostCards).map((program) => programCard(program)),
+    ...programs.slice(0, mostCards).map((program) => programCard(program, page.unit)),
     ...(rest.length > 0
       ? [
           element(
             'p',
             { class: 'quiet' },
-            `And ${several(rest.length, 'more program')}: ${rest.map(({ name, spent }) => (spent === null ? name : `${name} ${dollars(spent)}`)).join(', ')}.`,
+            `And ${several(rest.length, 'more program')}: ${rest.map(({ name, spent }) => (spent === null ? name : `${name} ${amountWords(spent, moneyUnit(page.unit))}`)).join(', ')}.`,
           ),
         ]
       : []),
-    ...(dearest && page.sessions.length > 1 ? [dearestCard(dearest)] : []),
+    ...(dearest && page.sessions.length > 1 ? [dearestCard(dearest, page)] : []),
     // With more programs there is no room for it on a first screen.
     ...(programs.length === 1 ? partsCard(page) : []),
     sureFold(page),
@@ -251,7 +275,7 @@ const outcomeClass: Readonly<Record<PageProgram['outcome'], string>> = {
   'nothing-to-set': 'keep',
 }
 
-function programCard(program: PageProgram): Element {
+function programCard(program: PageProgram, shown: ShownUnit): Element {
   const { name, spent, transcripts, outcome, words, turnOn } = program
   // The verdict is the first sentence; what it rests on comes behind it.
   const [, verdict = words, more = ''] = /^(.*?[.:](?= |$))\s*(.*)$/s.exec(words) ?? []
@@ -268,7 +292,9 @@ function programCard(program: PageProgram): Element {
       element(
         'span',
         {},
-        [spent === null ? '' : dollars(spent), several(transcripts, 'transcript')].filter(Boolean).join(' · '),
+        [spent === null ? '' : amountWords(spent, moneyUnit(shown)), several(transcripts, 'transcript')]
+          .filter(Boolean)
+          .join(' · '),
       ),
     ),
     element('p', {}, element('strong', { class: 'verdict' }, safe(bold)), rest === '' ? '' : ` ${safe(rest)}`),
@@ -294,39 +320,45 @@ function rangeView({ outcome, best, points, unit, paid }: PageProgram): Element[
     unit === 'usd' ? whole((percent * paid) / 100) : `${percent.toFixed(0)} %`
   return [
     element(
-      'svg',
-      {
-        class: 'range',
-        viewBox: '0 0 100 8',
-        preserveAspectRatio: 'none',
-        role: 'img',
-        'aria-label': `saves ${amount(point.low)} to ${amount(point.high)}`,
-      },
-      element('rect', { class: 'all', x: 0, y: 0, width: 100, height: 8 }),
-      element('rect', {
-        x: at(point.low),
-        y: 0,
-        width: place(Math.max(0.8, at(point.high) - at(point.low))),
-        height: 8,
-      }),
-    ),
-    element(
       'p',
-      { class: 'ends quiet', 'aria-hidden': 'true' },
-      element('span', {}, 'saves 0'),
-      element('span', {}, `${amount(point.low)} to ${amount(point.high)}`),
+      { class: 'range-line quiet' },
+      element('span', {}, '0'),
+      element(
+        'svg',
+        {
+          class: 'range',
+          viewBox: '0 0 100 8',
+          preserveAspectRatio: 'none',
+          role: 'img',
+          'aria-label': `saves ${amount(point.low)} to ${amount(point.high)}`,
+        },
+        element('rect', { class: 'all', x: 0, y: 0, width: 100, height: 8 }),
+        element('rect', {
+          x: at(point.low),
+          y: 0,
+          width: place(Math.max(0.8, at(point.high) - at(point.low))),
+          height: 8,
+        }),
+      ),
       element('span', {}, `${most} % of the input`),
     ),
   ]
 }
 
-function dearestCard({ words, command }: Page['answer'][number]): Element {
-  const [, what = words, title = ''] = /^(\S+ session {2}\S+(?: tokens)?)\s*(.*)$/s.exec(words) ?? []
+function dearestCard({ words, command }: Page['answer'][number], { sessions }: Page): Element {
+  const [, what = words] = /^(\S+ session {2}\S+(?: tokens| %)?)/.exec(words) ?? []
+  const size = ({ spent, today }: PageSession): number => spent ?? today.sent - Number.MAX_SAFE_INTEGER
+  const { title } = sessions.reduce((a, b) => (size(b) > size(a) ? b : a))
   return element(
     'article',
     { class: 'card dearest' },
     element('h2', {}, safe(what.replace(/ {2}.*/, '')), element('span', {}, safe(what.replace(/^.* {2}/, '')))),
-    element('p', {}, title === '' ? '' : `${safe(title)} `, element('a', { href: '#picture' }, 'see what filled it')),
+    element(
+      'p',
+      {},
+      title ? `“${clip(safe(title), 80)}” ` : '',
+      element('a', { href: '#picture' }, 'see what filled it'),
+    ),
     command === null ? [] : element('p', {}, copyable(command)),
   )
 }

@@ -1,9 +1,9 @@
 /** The sessions, a row each. */
 import type { Page, PageCells, PageSession } from '../../../model/page.ts'
 import { percent } from '../../../model/run.ts'
-import { amountWords } from '../../answer.ts'
+import { amountWords, moneyUnit } from '../../answer.ts'
 import { dayOf } from '../../days.ts'
-import { changeWords, compact, countWords, dollars, grouped } from '../../numbers.ts'
+import { changeWords, compact, countWords, grouped } from '../../numbers.ts'
 import { placeNames } from '../../project-names.ts'
 import { safe } from '../../safe.ts'
 import { type Choice, cellAt } from '../choice.ts'
@@ -103,7 +103,7 @@ export function rowView(page: Page, choice: Choice, index: number): Element {
       element('span', { class: 'quiet', 'aria-hidden': 'true' }, compact(peakOf(session))),
     ),
     cell('requests', grouped(requests)),
-    cell('spent', spent === null ? '–' : dollars(spent)),
+    cell('spent', spent === null ? '–' : amountWords(spent, moneyUnit(page.unit))),
     cell('today', costed ? shortAmount(today.paid / 1e6, page) : '–'),
     thenCells(page, choice, index).map(([key, words]) => cell(key, words)),
   )
@@ -145,7 +145,7 @@ function classOf(key: string): string {
 }
 
 function shortAmount(amount: number, { unit }: Page): string {
-  return unit === 'usd' ? dollars(amount) : amountWords(amount, unit).replace(' token equivalents', '')
+  return amountWords(amount, unit).replace(' token equivalents', '')
 }
 
 type NameOf = ReturnType<typeof placeNames>

@@ -1,8 +1,9 @@
 /** What the chosen policy and budget come to, against today. */
 import type { Page, PagePolicy } from '../../../model/page.ts'
+import { amountWords } from '../../answer.ts'
 import { copiesSentence, copiesShare } from '../../copies.ts'
 import { whereWords } from '../../decision.ts'
-import { changeWords, compact, dollars, grouped } from '../../numbers.ts'
+import { changeWords, grouped } from '../../numbers.ts'
 import { safe } from '../../safe.ts'
 import { budgetWord, type Choice, choiceWords, chosen, sentencesOf } from '../choice.ts'
 import { copyable } from '../copyable.ts'
@@ -14,7 +15,7 @@ export function outcomeView(page: Page, choice: Choice): Element {
   const { paid, today, unpruned, savedPercent } = figures
   const { unit } = page
   // The unit is named once, beside the largest of the figures.
-  const amount = unit === 'usd' ? dollars : compact
+  const amount = (cost: number): string => amountWords(cost, unit).replace(' token equivalents', '')
   const [, ...rest] = sentencesOf(figures)
   const policy = page.policies[choice.policy] as PagePolicy
   const turnOn = policy.turnOn[choice.budget] ?? null
@@ -37,7 +38,7 @@ export function outcomeView(page: Page, choice: Choice): Element {
         'strong',
         { id: 'amount' },
         amount(paid),
-        unit === 'usd' ? [] : element('small', {}, ' token equivalents'),
+        unit !== 'input-token-equivalents' ? [] : element('small', {}, ' token equivalents'),
       ),
       ' ',
       element('span', {}, comparison(savedPercent, paid === today, amount(today))),
@@ -68,7 +69,8 @@ export function outcomeView(page: Page, choice: Choice): Element {
           ? 'No program has a setting for exactly this; it takes code.'
           : element('span', {}, `Turn it on ${safe(whereWords(turnOn))} `, copyable(turnOn.text)),
     ),
-    details(page, choice),
+    // The data that it names has dollars.
+    unit === 'percent' ? [] : details(page, choice),
   )
 }
 

@@ -1,7 +1,7 @@
 /** How well the agent worked by the size of its window: what `quality` has. */
 import type { EndpointQuality, QualityBand } from '../../../model/quality.ts'
 import { signed } from '../../numbers.ts'
-import { bandName, caveat, endpointWords } from '../../quality.ts'
+import { bandName, caveat, endpointWords } from '../../quality-words.ts'
 import { safe } from '../../safe.ts'
 import { type Element, element } from '../element.ts'
 import { place } from '../figures.ts'
@@ -43,7 +43,7 @@ function table({ bands, unit }: EndpointQuality): Element[] {
         element(
           'tr',
           {},
-          head.map((words) => element('th', { scope: 'col' }, words)),
+          head.map((words, at) => element('th', { scope: 'col', class: at === 0 ? null : 'number' }, words)),
           element('td', { class: 'wide' }),
         ),
       ),

@@ -1,8 +1,10 @@
 /** Where the tokens go, and why the cache missed: what `spend` has. */
 import type { Page } from '../../../model/page.ts'
+import type { ShownUnit } from '../../../model/run.ts'
 import type { PartSpending, ResultSpending, SpendingPart } from '../../../model/spending.ts'
+import { amountWords, moneyUnit } from '../../answer.ts'
 import { causeWords } from '../../cause-words.ts'
-import { compact, grouped, money, several } from '../../numbers.ts'
+import { compact, grouped, moneyCell, several } from '../../numbers.ts'
 import { safe } from '../../safe.ts'
 import { type Child, type Element, element } from '../element.ts'
 import { place } from '../figures.ts'
@@ -17,7 +19,7 @@ const partWords: Readonly<Record<SpendingPart, string>> = {
   injected: 'what the program added',
   assistant: 'what the model wrote',
   tool: 'results of a tool',
-  beside: 'calls counted outside the history',
+  beside: 'calls outside the conversation',
   output: 'what was answered',
 }
 
@@ -37,7 +39,9 @@ export function rankedParts({ parts }: Pick<Spending, 'parts'>): { part: PartSpe
     .sort((a, b) => b.share - a.share)
 }
 
-export function partsView(spending: Spending): Element[] {
+export function partsView(spending: Spending, unit: ShownUnit): Element[] {
+  // A share of the money is a share already.
+  const hasMoney = unit !== 'percent'
   const { results } = spending
   const ranked = rankedParts(spending)
   const [widest = 0] = ranked.map(({ share }) => share)
@@ -45,13 +49,14 @@ export function partsView(spending: Spending): Element[] {
     name,
     bar(share, widest),
     `${share.toFixed(1)} %`,
-    usd(part.usd),
+    ...(hasMoney ? [amount(part.usd)] : []),
     `${part.tokensPercent.toFixed(1)} %`,
     compact(part.tokens),
     `× ${grouped(part.amplification)}`,
     compact(part.carriedTokens),
   ])
-  const partHead = ['what', '', 'of the money', 'USD', 'of the tokens', 'tokens', 'times sent', 'carried']
+  const money = hasMoney ? ['of the money', 'USD'] : ['weighted']
+  const partHead = ['what', '', ...money, 'of the tokens', 'tokens', 'times sent', 'carried']
   return [
     element(
       'p',
@@ -75,21 +80,22 @@ export function partsView(spending: Spending): Element[] {
       element('h3', {}, 'The dearest results of tools'),
       tableOf(
         'The dearest results of tools',
-        ['tool', 'where', 'tokens', 'requests', 'carried', 'USD'],
+        ['tool', 'where', 'tokens', 'requests', 'carried', hasMoney ? 'USD' : '% of all'],
         results.map((result) => [
           safe(toolName(result)),
           where(result),
           compact(result.tokens),
           grouped(result.requests),
           compact(result.carriedTokens),
-          usd(result.usd),
+          amount(result.usd),
         ]),
       ),
     ),
   ]
 }
 
-export function missesView({ causes, misses, total }: Spending): Element[] {
+export function missesView({ causes, misses, total }: Spending, unit: ShownUnit): Element[] {
+  const money = unit === 'percent' ? '% of all' : 'USD'
   if (causes.length === 0)
     return [element('p', {}, 'No recorded request paid again for what the cache had a request before.')]
   const widest = causes.reduce((a, { tokensPercent }) => Math.max(a, tokensPercent), 0)
@@ -97,18 +103,18 @@ export function missesView({ causes, misses, total }: Spending): Element[] {
     element(
       'p',
       {},
-      `${grouped(total.missed.requests)} of ${several(total.requests, 'request')} paid again for what stood in the cache: ${total.missedPercent.toFixed(1)} % of the tokens that were not read from it${total.missed.usd === null ? '' : `, ${money(total.missed.usd)} USD beyond a read`}.`,
+      `${grouped(total.missed.requests)} of ${several(total.requests, 'request')} paid again for what stood in the cache: ${total.missedPercent.toFixed(1)} % of the tokens that were not read from it${total.missed.usd === null ? '' : `, ${amountWords(total.missed.usd, moneyUnit(unit))} more than reading it`}.`,
     ),
     tableOf(
       'Why the cache missed',
-      ['because', '', 'of missed', 'misses', 'tokens', 'USD'],
+      ['because', '', 'of missed', 'misses', 'tokens', money],
       causes.map(({ cause, tokensPercent, requests, tokens, usd: cost }) => [
         causeWords[cause],
         bar(tokensPercent, widest),
         `${tokensPercent.toFixed(1)} %`,
         grouped(requests),
         compact(tokens),
-        usd(cost),
+        amount(cost),
       ]),
     ),
     element(
@@ -117,13 +123,13 @@ export function missesView({ causes, misses, total }: Spending): Element[] {
       element('h3', {}, 'The dearest misses'),
       tableOf(
         'The dearest misses',
-        ['because', 'where', 'pause', 'tokens', 'USD'],
+        ['because', 'where', 'pause', 'tokens', money],
         misses.map((miss) => [
           causeWords[miss.cause],
           where(miss),
           miss.pause === null ? '' : pauseWords(miss.pause),
           compact(miss.tokens),
-          usd(miss.usd),
+          amount(miss.usd),
         ]),
       ),
     ),
@@ -149,7 +155,8 @@ function where({ transcript, line }: Pick<ResultSpending, 'transcript' | 'line'>
   return `${safe(transcript.split(/[\\/]/).at(-1) as string)}:${line}`
 }
 
-const usd = (amount: number | null): string => (amount === null ? '–' : money(amount))
+/** In the unit that heads the column: to the cent, or to a hundredth of a percent. */
+const amount = (value: number | null): string => (value === null ? '–' : moneyCell(value, 2))
 
 export function bar(percent: number, widest: number): Element {
   return element(

@@ -1,6 +1,6 @@
 /** What was measured, and how sure it is. */
 import type { Page } from '../../../model/page.ts'
-import { billWords, knownPrices } from '../../bill.ts'
+import { billWords, knownPrices, modelledWords } from '../../bill.ts'
 import { grouped, several } from '../../numbers.ts'
 import { safe } from '../../safe.ts'
 import { type Element, element } from '../element.ts'
@@ -20,7 +20,9 @@ export function surenessView(page: Page): Element[] {
     ]),
     list('How far off', [
       ...(bill
-        ? billWords(bill, transcripts, null)
+        ? unit === 'percent'
+          ? modelledWords(bill)
+          : billWords(bill, transcripts, null)
         : ['No bill is recorded, or its model has no known price: the amounts are the model’s alone.']),
       ...(counting.length > 0 ? counting : ['No usage is recorded that the estimators could be held against.']),
     ]),
@@ -35,9 +37,11 @@ export function surenessView(page: Page): Element[] {
       'That the agent would have gone on in the same way: a replay keeps what was recorded, and a shorter window may have led elsewhere.',
       'That a summary keeps anything: what it stands for counts as lost, except where its text is recorded.',
       'That a lost use does harm: an agent may read again what it misses. It is counted, not judged.',
-      unit === 'usd'
-        ? `That you pay this: dollars are list prices of APIs (as of ${pricesAsOf}); a subscription is billed in another way.`
-        : 'Any amount of money: no model here has a known price, and cost is in input tokens that are not read from a cache.',
+      unit === 'percent'
+        ? `That your plan counts like this: shares are weighted by list prices of APIs (as of ${pricesAsOf}).`
+        : unit === 'usd'
+          ? `That you pay this: dollars are list prices of APIs (as of ${pricesAsOf}); a subscription is billed in another way.`
+          : 'Any amount of money: no model here has a known price, and cost is in input tokens that are not read from a cache.',
     ]),
   ]
 }

@@ -6,7 +6,7 @@ import { safe } from '../../safe.ts'
 import { budgetWord, type Choice, choiceWords } from '../choice.ts'
 import { type Element, element } from '../element.ts'
 import { beats, type Weighed } from '../front.ts'
-import { type Dot, scatter } from '../scatter.ts'
+import { acrossWords, type Dot, scatter } from '../scatter.ts'
 
 interface Spot extends Pick<Choice, 'policy' | 'budget'> {
   readonly point: PagePoint
@@ -67,10 +67,7 @@ export function tradeView(page: Page, choice: Pick<Choice, 'policy' | 'budget'>,
     dots: [...dots, world(today, 'present'), world(unpruned, 'whole')],
     ...{ width, height: 320 },
     label: `Cost of input against later uses lost: ${spots.length} points. Today: ${pointWords(page, today)}. Unpruned: ${pointWords(page, unpruned)}.${chosen ? ` Chosen: ${spotWords(page, chosen)}.` : ''} The table below has them all.`,
-    across:
-      unit === 'usd'
-        ? 'dollars for input and summaries, before re-reading →'
-        : 'input and summaries, in uncached tokens →',
+    across: acrossWords('input and summaries, before re-reading', unit),
     unit,
     hasUses: uses > 0,
   })
