@@ -1,4 +1,6 @@
 /** The requests of a probe as they are sent: what `window --at` builds of the same windows, for the model that is asked. */
+import { calledWith } from '../base/called-with.ts'
+import { jsonText } from '../base/json-text.ts'
 import type { Message, Preamble } from '../model/message.ts'
 import type { NextAction, ProbeApi } from '../model/probe.ts'
 import type { AskedProbe, PlannedProbe, SessionPlan } from '../model/probed.ts'
@@ -178,18 +180,9 @@ function recordedAction(trace: FullTrace, request: number): NextAction {
   const texts = blocks.flatMap((block) => (block.type === 'text' ? [block.text] : []))
   return {
     calls: blocks.flatMap((block) =>
-      block.type === 'call' ? [redaction.json({ name: block.name, input: parsedInput(block.input) })] : [],
+      block.type === 'call' ? [redaction.json({ name: block.name, input: calledWith(block.input) })] : [],
     ),
     text: redaction.text(texts.join('\n')),
-  }
-}
-
-function parsedInput(input: unknown): unknown {
-  if (typeof input !== 'string') return input
-  try {
-    return JSON.parse(input)
-  } catch {
-    return input
   }
 }
 
@@ -201,7 +194,7 @@ const beginning = (text: string): string => (text.length <= shown ? text : `${te
 function wordsOf({ blocks }: Message): string {
   return blocks
     .map((block) =>
-      block.type === 'text' ? block.text : block.type === 'call' ? `${block.name} ${JSON.stringify(block.input)}` : '',
+      block.type === 'text' ? block.text : block.type === 'call' ? `${block.name} ${jsonText(block.input)}` : '',
     )
     .filter((text) => text !== '')
     .join('\n')
@@ -215,7 +208,7 @@ export function marked(body: Body, before: Body | null): Body {
   const messages = body.messages as readonly { readonly role: string; readonly content: readonly object[] }[]
   const places = new Set([messages.length - 1])
   if (before !== null) {
-    const words = (one: Body) => (one.messages as readonly unknown[]).map((message) => JSON.stringify(message))
+    const words = (one: Body) => (one.messages as readonly unknown[]).map((message) => jsonText(message))
     places.add(commonOf(words(before), words(body)).length - 1)
   }
   return {

@@ -1,5 +1,6 @@
 /** Before the words of transcripts leave this machine for the first time, a person sees some of them, and where they go. */
 
+import { jsonText } from '../../../base/json-text.ts'
 import { CtxwinError } from '../../../index.ts'
 import { safe } from '../../../reports/safe.ts'
 import type { World } from '../../output/world.ts'
@@ -26,7 +27,7 @@ export async function isAllowed(world: World, leaving: Leaving): Promise<boolean
   if (world.stdin.isTTY !== true || world.status === null) {
     throw new CtxwinError('usage', `${words}: say --yes to send them`)
   }
-  const lines = JSON.stringify(body, null, 1).split('\n')
+  const lines = jsonText(body, 1).split('\n')
   world.say(words, [
     'The first of them begins so:',
     ...lines.slice(0, shown).map((line) => safe(line)),
