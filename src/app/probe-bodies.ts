@@ -160,10 +160,11 @@ function withoutThoughts(message: Message): Message {
   const isThought = ({ type }: { readonly type?: unknown }) =>
     type === 'thinking' || type === 'redacted_thinking' || type === 'opaque'
   if (message.role !== 'assistant' || !message.blocks.some(isThought)) return message
-  const { wire, ...rest } = message
+  const { wire } = message
   const blocks = message.blocks.filter((block) => !isThought(block))
-  if (wire?.provider !== 'anthropic' || !Array.isArray(wire.value)) return { ...rest, blocks }
-  return { ...rest, blocks, wire: { ...wire, value: wire.value.filter((part) => !isThought(part ?? {})) } }
+  // In what was recorded of OpenAI's APIs no thought is sent anyway.
+  if (wire?.provider !== 'anthropic' || !Array.isArray(wire.value)) return { ...message, blocks }
+  return { ...message, blocks, wire: { ...wire, value: wire.value.filter((part) => !isThought(part ?? {})) } }
 }
 
 function withWritten(messages: readonly Message[], written: Written): Message[] {

@@ -15,7 +15,7 @@ function itemsOf({ role, content, refusal, tool_calls, tool_call_id }: Json, cus
     return [{ type, call_id: tool_call_id, output: textOf(content) }]
   }
   const items: Json[] = []
-  // A refusal stands beside the content, or in its place.
+  // A refusal stands in the place of the content.
   const said = content || refusal
   if (said) items.push({ role, content: Array.isArray(said) ? contentOf(role, said) : said })
   for (const call of Array.isArray(tool_calls) ? (tool_calls as readonly Json[]) : []) {

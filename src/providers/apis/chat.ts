@@ -76,6 +76,7 @@ function callOf(value: Json, id: string | undefined): Json[] {
 
 /** Many servers read the arguments and refuse what is no object: the text of a custom tool of another API, or what broke off. */
 function argumentsOf(recorded: Json): string {
+  if (recorded === '') return '{}'
   const isObject = objectOf(typeof recorded === 'string' ? parsedJson(recorded) : recorded) !== undefined
   return isObject && typeof recorded === 'string' ? recorded : jsonText(inputOf(recorded))
 }
