@@ -38,13 +38,16 @@ export async function isAllowed(world: World, leaving: Leaving): Promise<boolean
   return /^\s*y(es)?\s*$/i.test(answer)
 }
 
-/** The next line that is typed; '' at the end. */
+/** How input ends: 'end' as a user ends it, the others where the terminal is gone. */
+const ends = ['end', 'error', 'close'] as const
+
+/** The next line that is typed, or what there is of it at the end. */
 function lineFrom(stdin: World['stdin']): Promise<string> {
   return new Promise((done) => {
     let text = ''
     const finish = (): void => {
       stdin.off('data', take)
-      stdin.off('end', finish)
+      for (const end of ends) stdin.off(end, finish)
       stdin.pause()
       done(text.split('\n')[0] as string)
     }
@@ -53,7 +56,7 @@ function lineFrom(stdin: World['stdin']): Promise<string> {
       if (text.includes('\n')) finish()
     }
     stdin.on('data', take)
-    stdin.on('end', finish)
+    for (const end of ends) stdin.on(end, finish)
     stdin.resume()
   })
 }
