@@ -4,6 +4,7 @@ import { jsonText } from '../base/json-text.ts'
 import type { Message, Preamble } from '../model/message.ts'
 import type { NextAction, ProbeApi } from '../model/probe.ts'
 import type { AskedProbe, PlannedProbe, SessionPlan } from '../model/probed.ts'
+import { plainly } from '../model/redaction.ts'
 import type { Case } from '../simulator/case.ts'
 import type { FullTrace } from './analyse.ts'
 import type { ReadFiles } from './analysis.ts'
@@ -130,8 +131,8 @@ class Bodies {
     this.#settings = settings
     const { trace } = facts
     const models = Array.from({ length: trace.requests }, (_, request) => trace.requestModel(request))
-    // The signature of a thought is of one model, and another refuses it.
-    this.#keepsThoughts = models.every((model) => model === settings.model)
+    // The signature of a thought is of its words and of one model, and another refuses it.
+    this.#keepsThoughts = trace.redaction === plainly && models.every((model) => model === settings.model)
   }
 
   tokens(messages: readonly Message[]): number {

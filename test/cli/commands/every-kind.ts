@@ -263,3 +263,12 @@ export function responsesLog(): string {
     }),
   )
 }
+
+const media = new Set(['image', 'document', 'image_url', 'input_audio', 'file', 'input_image', 'input_file'])
+
+/** The same log without images, recordings and documents. */
+export function withoutMedia(log: string): string {
+  const kept = (value: unknown): unknown =>
+    Array.isArray(value) ? value.filter((part) => !media.has(part?.type)) : value
+  return log.replace(/^.+$/gm, (line) => JSON.stringify(JSON.parse(line, (_, value) => kept(value))))
+}

@@ -11,7 +11,7 @@ import { undeclared } from '../../clients/declared.ts'
 import { serveModel } from '../../clients/model-server.ts'
 import { problemsOf } from '../../providers/apis/rules.ts'
 import { runCli } from '../run.ts'
-import { anthropicLog, chatLog, responsesLog, thinkingModel } from './every-kind.ts'
+import { anthropicLog, chatLog, responsesLog, thinkingModel, withoutMedia } from './every-kind.ts'
 
 type Body = Record<string, unknown>
 
@@ -24,13 +24,14 @@ interface Asking {
   readonly more?: readonly string[]
 }
 
+const dropping = ['-p', 'drop-oldest', '-b', '300']
+const summarising = ['-p', 'claude-code-auto', '-b', '600']
+
 /** What a server gets that is asked about some requests of each file, with a policy that drops and one that has summaries written. */
 async function sent(api: ProbeApi, files: readonly string[], { model = 'some-model', more = [] }: Asking = {}) {
   const server = await serveModel(api, () => ({ text: 'What was done so far.' }))
-  for (const policy of [
-    ['-p', 'drop-oldest', '-b', '300'],
-    ['-p', 'claude-code-auto', '-b', '600'],
-  ]) {
+  // A model cannot write a summary of pseudonyms.
+  for (const policy of more.includes('--redact') ? [dropping] : [dropping, summarising]) {
     const journal = join(root, `journal${journals++}.ndjson`)
     const to = ['--endpoint', server.url, '--api', api, '--ask', model, '--max-requests', '99999', '--max-usd', '9999']
     const how = ['-e', 'bytes', '--without-tools', '--yes', '--json', '--journal', journal]
@@ -65,7 +66,10 @@ function kindsIn(bodies: readonly Body[]): Set<unknown> {
 }
 
 const logs = { anthropic: anthropicLog, chat: chatLog, responses: responsesLog }
-for (const [name, log] of Object.entries(logs)) writeFileSync(join(root, `${name}.jsonl`), log())
+for (const [name, log] of Object.entries(logs)) {
+  writeFileSync(join(root, `${name}.jsonl`), log())
+  writeFileSync(join(root, `${name}-words.jsonl`), withoutMedia(log()))
+}
 
 /** What there is to be found of what was recorded by the same API. */
 const kinds: Readonly<Record<ProbeApi, readonly string[]>> = {
@@ -94,6 +98,18 @@ describe.each(probedApis)('bodies for %s', (api) => {
     const bodies = await sent(api, ['fixtures'], { more: ['--probes', '9999', '--per-session', '1'] })
     expect(bodies.length).toBeGreaterThan(500)
     expect([undeclared(api, bodies), refusedIn(api, bodies)]).toEqual([[], []])
+  })
+
+  it('are declared where pseudonyms stand for their words', async () => {
+    const files = Object.keys(logs).map((name) => join(root, `${name}-words.jsonl`))
+    const more = ['--redact', '--probes', '9999', '--per-session', '1']
+    const own = await sent(api, files, { model: thinkingModel, more })
+    const all = [...own, ...(await sent(api, ['fixtures'], { more }))]
+    expect([own.length > 10, all.length > 100, undeclared(api, all), refusedIn(api, all)]).toEqual([true, true, [], []])
+    // No image, and no thought whose words are others than were signed.
+    const found = kindsIn(all)
+    const none = [...kinds[api].filter((kind) => /image|file|audio|document/.test(kind)), 'thinking']
+    expect(none.filter((kind) => found.has(kind))).toEqual([])
   })
 
   it('are declared where the answer is streamed, and where it is not', async () => {
