@@ -176,7 +176,7 @@ function withWritten(messages: readonly Message[], written: Written): Message[] 
 }
 
 /** What the recorded agent did next. */
-function recordedAction(trace: FullTrace, request: number): NextAction {
+export function recordedAction(trace: FullTrace, request: number): NextAction {
   const { redaction } = trace
   const blocks = responseOf(trace, request).flatMap((message) => message.blocks)
   const texts = blocks.flatMap((block) => (block.type === 'text' ? [block.text] : []))
