@@ -65,6 +65,10 @@ function anthropic(body: Value, problems: Problems): void {
     'messages[0]',
     'the first must be the user',
   )
+  const blocks = messages.flatMap(({ content }) => listOf(content))
+  const served = blocks.flatMap(({ type, id }) => (type === 'server_tool_use' ? [id] : []))
+  const answers = blocks.flatMap(({ type, tool_use_id: id }) => (/._tool_result$/.test(String(type)) ? [id] : []))
+  problems.expect(`${served.sort()}` === `${answers.sort()}`, 'messages', 'a server’s call or its result is missing')
   const ids = new Set<unknown>()
   for (const [at, message] of messages.entries()) {
     const where = `messages[${at}]`
