@@ -5,6 +5,7 @@
 import { calledWith } from '../base/called-with.ts'
 import { parsedJson } from '../base/json-text.ts'
 import type { Answer, AnswerUsage, NextAction, ProbeApi } from '../model/probe.ts'
+import { responseCallInputs } from '../model/response-calls.ts'
 import { type JsonObject, objectOf } from '../providers/apis/api.ts'
 import type { Received } from './received.ts'
 import { NoAnswer } from './retries.ts'
@@ -187,10 +188,11 @@ const formats: Readonly<Record<ProbeApi, Format>> = {
       if (!Array.isArray(output)) return undefined
       const items = objectsIn(output)
       const calls = items.flatMap((item) => {
-        const input = Object.hasOwn(callInputs, String(item.type)) ? callInputs[String(item.type)] : undefined
+        const type = String(item.type)
+        const input = Object.hasOwn(responseCallInputs, type) ? responseCallInputs[type] : undefined
         if (input === undefined) return []
-        const name = item.name ?? String(item.type).replace(/_call$/, '')
-        return [item.type === 'custom_tool_call' ? asText(name, item.input) : callOf(name, item[input])]
+        const name = item.name ?? type.replace(/_call$/, '')
+        return [type === 'custom_tool_call' ? asText(name, item.input) : callOf(name, item[input])]
       })
       const parts = items.filter(({ type }) => type === 'message').flatMap(({ content }) => objectsIn(content))
       const texts = parts.map(({ text, refusal }) => wordOf(text ?? refusal))
@@ -198,16 +200,6 @@ const formats: Readonly<Record<ProbeApi, Format>> = {
       return answerOf(calls, texts, { stop, model, usage: responsesUsage(objectOf(usage)) })
     },
   },
-}
-
-/** The calls that the caller answers, by their type, and what each calls its input. The others the provider runs itself. */
-const callInputs: Readonly<Record<string, string>> = {
-  apply_patch_call: 'operation',
-  computer_call: 'action',
-  custom_tool_call: 'input',
-  function_call: 'arguments',
-  local_shell_call: 'action',
-  shell_call: 'action',
 }
 
 interface StreamedCall {

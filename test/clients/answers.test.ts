@@ -3,6 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { answerIn } from '../../src/clients/answers.ts'
 import { NoAnswer } from '../../src/clients/retries.ts'
 import type { Answer } from '../../src/model/probe.ts'
+import { responseCallInputs } from '../../src/model/response-calls.ts'
+import { responseBlocks } from '../../src/readers/wire/responses.ts'
 import { anyText } from '../any-text.ts'
 import { answerText, type Said } from './model-server.ts'
 
@@ -164,6 +166,21 @@ describe('what other servers leave out, or write another way', () => {
     const done = items.map((item) => ({ type: 'response.output_item.done', item }))
     const end = { type: 'response.incomplete', response: { ...cut, output: [] } }
     expect(answerIn('responses', streamOf(...done, end))).toEqual(answer)
+  })
+
+  it('has the calls that a transcript with the same items has', () => {
+    for (const [type, key] of Object.entries(responseCallInputs)) {
+      const input = type === 'custom_tool_call' ? 'text' : { q: [type] }
+      const item: Record<string, unknown> = {
+        type,
+        call_id: 'a',
+        name: 'own',
+        [key]: type === 'function_call' ? JSON.stringify(input) : input,
+      }
+      const { calls } = answerIn('responses', json({ output: [item] })).action
+      expect(responseBlocks(item), type).toEqual([{ type: 'call', id: 'a', name: 'own', input: item[key] }])
+      expect(calls, type).toEqual([{ name: 'own', input }])
+    }
   })
 
   it('is an error where it says so with status 200', () => {

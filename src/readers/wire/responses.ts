@@ -3,6 +3,7 @@
  * one per call); the results of calls are further items.
  */
 import type { Block, Message } from '../../model/message.ts'
+import { responseCallInputs } from '../../model/response-calls.ts'
 import type { Shape } from '../reader.ts'
 import {
   callBlock,
@@ -27,19 +28,8 @@ const ownCalls = new Set([
   'web_search_call',
 ])
 
-/** The key of the tool's input in each kind of call. */
-const inputs: Readonly<Record<string, string>> = {
-  apply_patch_call: 'operation',
-  computer_call: 'action',
-  custom_tool_call: 'input',
-  function_call: 'arguments',
-  local_shell_call: 'action',
-  shell_call: 'action',
-  tool_search_call: 'arguments',
-}
-
 const outputs = new Set(
-  Object.keys(inputs).map((call) => `${call === 'tool_search_call' ? 'tool_search' : call}_output`),
+  Object.keys(responseCallInputs).map((call) => `${call === 'tool_search_call' ? 'tool_search' : call}_output`),
 )
 
 const messageShape = keys({ role: 'string', content: responsesShape })
@@ -88,9 +78,9 @@ export function responseBlocks(item: JsonObject): Block[] | undefined {
   if (type === 'image_generation_call')
     return [urlBlock('image', `data:image/png;base64,${stringOf(item.result) ?? ''}`)]
   if (ownCalls.has(type)) return [jsonBlock(item)]
-  if (!Object.hasOwn(inputs, type)) return undefined
+  if (!Object.hasOwn(responseCallInputs, type)) return undefined
   const name = stringOf(item.name) ?? type.replace(/_call$/, '')
-  return [callBlock(item.call_id ?? item.id, name, item[inputs[type] as string] ?? {})]
+  return [callBlock(item.call_id ?? item.id, name, item[responseCallInputs[type] as string] ?? {})]
 }
 
 /** The message of an item that is a call's result; undefined for any other item. */
