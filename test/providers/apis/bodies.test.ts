@@ -10,10 +10,18 @@ const recorded = (provider: 'anthropic' | 'openai', value: unknown, blocks: Mess
   wire: { provider, value },
 })
 
+interface Sent extends Readonly<Record<string, unknown>> {
+  readonly messages: readonly {
+    readonly content: readonly { readonly type: string }[]
+    readonly tool_calls?: unknown
+  }[]
+  readonly input: readonly unknown[]
+}
+
 function bodyOf(api: ApiName, messages: readonly Message[], tools?: readonly unknown[]) {
   const parts = { model: 'm', maxTokens: 1, system: [], tools, messages, toolNames: new Map() }
   const left = { media: 0, tools: 0 }
-  return { body: apis[api].body(parts, left) as Record<string, never>, left }
+  return { body: apis[api].body(parts, left) as Record<string, unknown> as Sent, left }
 }
 
 const search = { type: 'server_tool_use', id: 's1', name: 'web_search', input: {} }
@@ -29,7 +37,7 @@ it.each([
   // As programs record it: a response in parts, of which a policy may drop one.
   const parts = [recorded('anthropic', [...before, text]), recorded('anthropic', [...behind, text])]
   const { body } = bodyOf('anthropic', [asked, ...parts])
-  const [, answer] = body.messages as { content: { type: string }[] }[]
+  const [, answer] = body.messages
   expect(answer?.content.filter(({ type }) => type !== 'text').length).toBe(left)
   expect(problemsOf('anthropic', body)).toEqual([])
 })
@@ -60,7 +68,7 @@ it.each([
 ])('arguments are an object: %j is sent as %j', (input, sent) => {
   const call: Message = { role: 'assistant', line: 2, blocks: [{ type: 'call', id: 'c', name: 'f', input }] }
   const result: Message = { role: 'tool', line: 3, callId: 'c', blocks: [] }
-  const { messages } = bodyOf('chat', [asked, call, result]).body as { messages: { tool_calls?: unknown }[] }
+  const { messages } = bodyOf('chat', [asked, call, result]).body
   expect(messages[1]?.tool_calls).toEqual([{ id: 'c', type: 'function', function: { name: 'f', arguments: sent } }])
   const { input: items } = bodyOf('responses', [asked, call, result]).body
   expect(items[1]).toEqual({ type: 'function_call', call_id: 'c', name: 'f', arguments: sent })
