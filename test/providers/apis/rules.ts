@@ -194,7 +194,7 @@ const responseItems: Readonly<Record<string, readonly string[]>> = {
   custom_tool_call: ['type', 'call_id', 'name', 'input'],
   custom_tool_call_output: ['type', 'call_id', 'output'],
 }
-const responseParts = ['input_text', 'input_image', 'input_file']
+const responseParts = ['input_text', 'output_text', 'input_image', 'input_file', 'refusal']
 
 function responses(body: Value, problems: Problems): void {
   problems.fields(body, 'body', ['model', 'store', 'input', 'tools?'])
