@@ -24,11 +24,11 @@ const exceptions: Readonly<Record<string, string>> = {
   'ctxwin tune ~/.claude/projects --since 30d --output config --output-file tuned.jsonc': 'needs more sessions, too',
   'ctxwin check --journal ctxwin-probe.ndjson --assert maxProbeWorse=3':
     'needs what a model answered: see test/cli/commands/probe.slow.test.ts',
-  'ctxwin probe session.jsonl --policy drop-steps --budget 50k --endpoint anthropic --ask claude-sonnet-4-5 --max-usd 5':
+  'ctxwin probe logs/ --policy drop-steps --budget 50k --endpoint anthropic --ask claude-sonnet-4-5 --max-usd 5':
     'asks a provider: see test/cli/commands/probe.slow.test.ts',
-  'ctxwin probe session.jsonl --policy drop-steps --budget 50k --endpoint anthropic --ask claude-sonnet-4-5 --max-usd 5 --output html -o probe.html':
+  'ctxwin probe logs/ --policy drop-steps --budget 50k --endpoint anthropic --ask claude-sonnet-4-5 --max-usd 5 --output html -o probe.html':
     'asks a provider: see test/cli/commands/probe.slow.test.ts',
-  'ctxwin probe session.jsonl --policy drop-steps --budget 50k --endpoint http://localhost:11434/v1 --ask qwen3 --max-requests 200':
+  'ctxwin probe logs/ --policy drop-steps --budget 50k --endpoint http://localhost:11434/v1 --ask qwen3 --max-requests 200':
     'asks a server: see test/cli/commands/probe.slow.test.ts',
   'ctxwin merge /shared/parts/': 'merges what a cluster wrote',
   'ctxwin merge /shared/parts/part-*': 'merges what a cluster wrote',

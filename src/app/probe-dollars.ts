@@ -1,18 +1,13 @@
 /** What asking costs: estimated before, worst for each request as it goes out, and as it was used. In US dollars. */
-import { jsonText } from '../base/json-text.ts'
 import type { AnswerUsage, ProbeApi } from '../model/probe.ts'
-import type { ProbeDollars, ProbePlan } from '../model/probed.ts'
+import type { ProbeDollars, SessionPlan } from '../model/probed.ts'
 import { cacheRuleOf, lookupModel } from '../models/lookup.ts'
 import { type Rates, ratesAt } from '../models/pricing.ts'
 import type { ModelTable } from '../models/table.ts'
-import type { Body } from './probe-bodies.ts'
 import { mostOutput } from './probe-windows.ts'
 
 /** Tokens of a usual next action, where none is recorded. */
 const usualOutput = 400
-
-/** What providers put in front of a request that has tools, in tokens, and more. */
-const mostHidden = 2000
 
 export class ProbePrices {
   readonly #rates: (tokens: number) => Rates
@@ -33,9 +28,8 @@ export class ProbePrices {
     return new ProbePrices((tokens) => ratesAt(info, tokens, table, Number.NaN) as Rates, marks)
   }
 
-  /** The most that one try can cost: a token has at least one byte, and each is written to the cache. */
-  worst(body: Body): number {
-    const tokens = Buffer.byteLength(jsonText(body)) + mostHidden
+  /** The most that one try can cost: all of so many tokens is written to the cache, and the answer is as long as it may be. */
+  worst(tokens: number): number {
     const { input, write, output } = this.#rates(tokens)
     return tokens * (this.#marks ? Math.max(input, write) : input) + mostOutput * output
   }
@@ -47,9 +41,9 @@ export class ProbePrices {
     return plain * rates.input + cacheRead * rates.read + cacheWrite * rates.write + output * rates.output
   }
 
-  estimated(plan: ProbePlan): { readonly cold: number; readonly cached: number } {
+  estimated(sessions: readonly SessionPlan[]): { readonly cold: number; readonly cached: number } {
     let [cold, cached] = [0, 0]
-    for (const { probes, summaries } of plan.sessions) {
+    for (const { probes, summaries } of sessions) {
       for (const { fullTokens, fullShared, policyTokens, policyShared, outputTokens } of probes) {
         for (const [tokens, shared] of [
           [fullTokens, fullShared],
@@ -72,6 +66,6 @@ export class ProbePrices {
   }
 }
 
-export function dollarsOf(plan: ProbePlan, prices: ProbePrices | null): ProbeDollars {
-  return prices?.estimated(plan) ?? { cold: null, cached: null }
+export function dollarsOf(sessions: readonly SessionPlan[], prices: ProbePrices | null): ProbeDollars {
+  return prices?.estimated(sessions) ?? { cold: null, cached: null }
 }

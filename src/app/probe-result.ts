@@ -1,6 +1,13 @@
 /** What a probe found: the answers that stand in a journal, compared. */
-import { estimateOf, powerOf } from '../measures/noninferiority.ts'
-import type { Agreement, Answer, NextAction, ProbeOutcome, ProbePower } from '../model/probe.ts'
+import { estimateOf, pilotOf, powerOf } from '../measures/noninferiority.ts'
+import {
+  type Agreement,
+  type Answer,
+  fewestSessions,
+  type NextAction,
+  type ProbeOutcome,
+  type ProbePower,
+} from '../model/probe.ts'
 import type { ProbeDifference, ProbeResult, ProbeStratum, StrataBy } from '../model/probe-result.ts'
 import { type AskedProbe, type PreambleKind, type ProbeAbout, type ProbeUsage, preambleKinds } from '../model/probed.ts'
 import { agreementOf, agreementShares, sameAction } from '../references/agreement.ts'
@@ -13,7 +20,7 @@ export interface Answered {
 
 type Found = Pick<
   ProbeResult,
-  'probes' | 'strata' | 'across' | 'floor' | 'drift' | 'cutOff' | 'differences' | 'preambles' | 'used'
+  'probes' | 'strata' | 'across' | 'floor' | 'drift' | 'cutOff' | 'differences' | 'preambles'
 >
 
 interface Judged {
@@ -25,25 +32,11 @@ interface Judged {
   readonly answers: Answered['answers']
 }
 
-/** @param summaries answers that are summaries, for what was used */
-export function foundIn(answered: readonly Answered[], summaries: readonly Answer[]): Found {
-  const ordered = [...answered].sort(
-    ({ probe: one }, { probe: other }) => compare(one.session, other.session) || one.request - other.request,
-  )
-  const numbers = new Map<string, number>()
-  const judged = ordered.map((one): Judged => {
-    const { session } = one.probe
-    const cluster = numbers.get(session) ?? numbers.size
-    numbers.set(session, cluster)
-    return judge(one, cluster)
-  })
+export function foundIn(answered: readonly Answered[]): Found {
+  const judged = judgedOf(answered)
   return {
     probes: judged.length,
     preambles: countBy(judged),
-    used: usageOf(
-      judged.flatMap(({ answers }) => answers),
-      summaries,
-    ),
     strata: strataOf(judged),
     across: agreementShares(judged.flatMap(({ across }) => across)),
     floor: agreementShares(judged.map(({ floor }) => floor)),
@@ -52,6 +45,20 @@ export function foundIn(answered: readonly Answered[], summaries: readonly Answe
       .length,
     differences: judged.flatMap(differenceIn),
   }
+}
+
+/** By session and request, each session with a number. */
+function judgedOf(answered: readonly Answered[]): Judged[] {
+  const ordered = [...answered].sort(
+    ({ probe: one }, { probe: other }) => compare(one.session, other.session) || one.request - other.request,
+  )
+  const numbers = new Map<string, number>()
+  return ordered.map((one): Judged => {
+    const { session } = one.probe
+    const cluster = numbers.get(session) ?? numbers.size
+    numbers.set(session, cluster)
+    return judge(one, cluster)
+  })
 }
 
 const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
@@ -117,7 +124,8 @@ function differenceIn({ probe, outcome, answers }: Judged): ProbeDifference[] {
   return [{ ...shown, full: [full, again], policy: [policy, policyAgain] }]
 }
 
-function usageOf(answers: readonly Answer[], summaries: readonly Answer[]): ProbeUsage {
+/** Of all that was answered, also of requests that are not answered in all arms. */
+export function usageOf(answers: readonly Answer[], summaries: readonly Answer[]): ProbeUsage {
   const all = [...answers, ...summaries]
   const sum = (key: 'input' | 'cacheRead' | 'cacheWrite' | 'output'): number =>
     all.reduce((tokens, { usage }) => tokens + (usage?.[key] ?? 0), 0)
@@ -131,7 +139,15 @@ function usageOf(answers: readonly Answer[], summaries: readonly Answer[]): Prob
   }
 }
 
-/** What a plan can be expected to tell; null where nothing is to be asked about. */
-export function plannedPower({ planned, among }: Pick<ProbeAbout, 'planned' | 'among'>): ProbePower | null {
-  return among === 0 ? null : powerOf({ sessions: among, perSession: planned / among })
+/**
+ * What a plan can be expected to tell; null where it is of too few sessions.
+ * @param pilot what has been answered, of this plan or of another one of the same policy
+ */
+export function plannedPower(
+  { planned, among }: Pick<ProbeAbout, 'planned' | 'among'>,
+  pilot: readonly Answered[],
+): ProbePower | null {
+  if (among < fewestSessions) return null
+  const told = pilotOf(judgedOf(pilot).map(({ outcome }) => outcome))
+  return powerOf({ sessions: among, perSession: planned / among, ...told })
 }

@@ -12,14 +12,18 @@ export interface Respondent {
   /**
    * @param asking which of several askings of the same body
    * @param sent what goes out, if that is more than the body
-   * @returns null where nothing usable came back
+   * @returns why, in words that hold none of the transcript, where nothing usable came back
    */
-  ask(
-    kind: 'answer' | 'summary',
-    asking: string,
-    body: Body,
-    sent: Body,
-  ): Promise<{ readonly key: string; readonly answer: Answer } | null>
+  ask(kind: 'answer' | 'summary', asking: string, body: Body, sent: Body): Promise<Given | Failure>
+}
+
+interface Given {
+  readonly key: string
+  readonly answer: Answer
+}
+
+interface Failure {
+  readonly failed: string
 }
 
 export interface RunSettings {
@@ -32,8 +36,8 @@ export interface RunSettings {
   isEnough(): Promise<boolean>
   /** Told when a request has been asked about. */
   done(probe: AskedProbe): void
-  /** Told when nothing usable came back for one of its arms. */
-  failed(probe: ReadyProbe): void
+  /** Told when nothing usable came back for one of its arms: the others are not asked then. */
+  failed(probe: ReadyProbe, reason: string): void
 }
 
 const sessionsAtOnce = 4
@@ -61,50 +65,47 @@ async function runSession(session: ReadySession, settings: RunSettings, isStoppe
   const written = new Map<Message, string>()
   const asker = new Asker(settings, isStopped)
   for (const probe of session.probes) {
-    const full = clean(probe.full())
-    if (!(await writeSummaries(probe, written, asker, clean))) {
-      if (asker.isOver) return
-      settings.failed(probe)
-      continue
-    }
-    const policy = clean(probe.policy(written))
-    const keys: string[] = []
-    for (const [arm, body] of [
-      ['full', full],
-      ['policy', policy],
-    ] as const) {
-      for (const asking of ['first', 'again']) {
-        const given = await asker.ask('answer', asking, body, arm)
-        if (asker.isOver) return
-        if (given) keys.push(given.key)
-      }
-      asker.before.set(arm, body)
-    }
-    if (keys.length < 4) settings.failed(probe)
-    else settings.done({ ...probe.about, keys: keys as [string, string, string, string] })
+    const keys = await askAbout(probe, written, asker, clean)
+    if (keys === null) return
+    if ('failed' in keys) settings.failed(probe, keys.failed)
+    else settings.done({ ...probe.about, keys })
   }
 }
 
-/** @returns false where one of them was not written */
-async function writeSummaries(
+/** @returns where the answers stand; null where it is enough */
+async function askAbout(
   probe: ReadyProbe,
   written: Map<Message, string>,
   asker: Asker,
   clean: (body: Body) => Body,
-): Promise<boolean> {
+): Promise<AskedProbe['keys'] | Failure | null> {
+  const full = clean(probe.full())
   for (const placeholder of probe.placeholders) {
     if (written.has(placeholder)) continue
     const given = await asker.ask('summary', 'first', clean(probe.summary(placeholder, written)), null)
-    const text = given?.answer.action.text.trim() ?? ''
-    if (text === '') return false
+    if (given === null || 'failed' in given) return given
+    const text = given.answer.action.text.trim()
+    if (text === '') return { failed: 'the summary that it wrote is empty' }
     written.set(placeholder, text)
   }
-  return true
+  const policy = clean(probe.policy(written))
+  const keys: string[] = []
+  for (const [arm, body] of [
+    ['full', full],
+    ['policy', policy],
+  ] as const) {
+    for (const asking of ['first', 'again']) {
+      const given = await asker.ask('answer', asking, body, arm)
+      if (given === null || 'failed' in given) return given
+      keys.push(given.key)
+    }
+    asker.before.set(arm, body)
+  }
+  return keys as [string, string, string, string]
 }
 
 /** Asks one after the other, until it is enough. */
 class Asker {
-  isOver = false
   /** By arm: what was asked last. */
   readonly before = new Map<string, Body>()
   readonly #settings: RunSettings
@@ -115,12 +116,10 @@ class Asker {
     this.#isStopped = isStopped
   }
 
+  /** @returns null where it is enough */
   async ask(kind: 'answer' | 'summary', asking: string, body: Body, arm: string | null) {
     const { respondent, marks, isEnough } = this.#settings
-    if (this.#isStopped() || (await isEnough())) {
-      this.isOver = true
-      return null
-    }
+    if (this.#isStopped() || (await isEnough())) return null
     const sent = marks && arm !== null ? marked(body, this.before.get(arm) ?? null) : body
     return respondent.ask(kind, asking, body, sent)
   }

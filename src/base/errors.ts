@@ -66,6 +66,8 @@ export const errorCodes = Object.keys(words) as readonly ErrorCode[]
 export class CtxwinError<C extends ErrorCode = ErrorCode> extends Error {
   override readonly name = 'CtxwinError'
   readonly code: C
+  /** What stands in the gaps of its sentence. */
+  readonly values: Parameters<(typeof words)[C]>
   /** Lines below the message: what there is to choose from. */
   details: readonly string[] = []
 
@@ -73,5 +75,6 @@ export class CtxwinError<C extends ErrorCode = ErrorCode> extends Error {
     // biome-ignore lint/plugin: as many values as the sentence has gaps
     super((words[code] as (...values: unknown[]) => string)(...values))
     this.code = code
+    this.values = values
   }
 }

@@ -16,6 +16,7 @@ import { hostname } from 'node:os'
 import { CtxwinError } from '../base/errors.ts'
 import { isSystemError, reasonOf } from '../base/system-errors.ts'
 import {
+  type Bill,
   type Entries,
   head,
   type Journal,
@@ -100,6 +101,13 @@ class OpenJournal implements Journal {
     return this.#entries.lost(key)
   }
 
+  costOf(key: string): number {
+    return this.#entries.costOf(key)
+  }
+  lostCostOf(key: string): number {
+    return this.#entries.lostCostOf(key)
+  }
+
   get cost(): number {
     return this.#entries.cost
   }
@@ -109,6 +117,10 @@ class OpenJournal implements Journal {
 
   all<K extends Kind>(kind: K): readonly Kept[K][] {
     return this.#entries.all(kind)
+  }
+
+  each<K extends Kind>(kind: K): readonly (readonly [key: string, Kept[K]])[] {
+    return this.#entries.each(kind)
   }
 
   latest(kind: Kind): string | null {
@@ -123,8 +135,8 @@ class OpenJournal implements Journal {
     this.#write({ key, kind: 'refused' })
   }
 
-  keep<K extends Kind>(kind: K, key: string, value: Kept[K], cost = 0): void {
-    this.#write({ key, kind, value, cost })
+  keep<K extends Kind>(kind: K, key: string, value: Kept[K], bill: Bill = { cost: 0 }): void {
+    this.#write({ key, kind, value, ...bill })
   }
 
   close(): void {

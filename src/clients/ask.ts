@@ -1,6 +1,9 @@
 /** Asks each question once: what the journal has is taken from there, and what comes is in the journal before anybody sees it. */
+
+import { createHash } from 'node:crypto'
+import { jsonText } from '../base/json-text.ts'
 import type { Answer, ProbeApi } from '../model/probe.ts'
-import { type Journal, type Kind, keyOf } from './journal.ts'
+import { type Bill, type Journal, type Kind, keyOf } from './journal.ts'
 import type { Watch } from './retries.ts'
 
 type Body = Readonly<Record<string, unknown>>
@@ -18,9 +21,11 @@ export interface Payer extends Watch {
    * Waits until something may go out.
    * @returns the most that one try can cost; default 0
    */
-  ready?(sent: Body): Promise<number>
-  /** @returns what is taken for an answer; default 0 */
-  paid?(answer: Answer): number
+  ready?(): Promise<number>
+  /** @returns what is taken for an answer; default nothing */
+  paid?(answer: Answer): Bill
+  /** Told how much less lost tries of the question can have cost than was reckoned with. */
+  freed?(cost: number): void
 }
 
 export interface AnswerKept {
@@ -32,16 +37,15 @@ export class Questions {
   readonly #model: Model
   readonly #api: ProbeApi
   readonly #journal: Journal
+  readonly #plan: string | null
+  readonly #underWay = new Map<string, Promise<AnswerKept>>()
 
-  constructor(model: Model, api: ProbeApi, journal: Journal) {
+  /** @param plan the key of the plan that asks; null for none */
+  constructor(model: Model, api: ProbeApi, journal: Journal, plan: string | null = null) {
     this.#model = model
     this.#api = api
     this.#journal = journal
-  }
-
-  /** Whether the journal has the answer already, so that it costs nothing. */
-  has(kind: Kind, asking: string, body: Body): boolean {
-    return this.#journal.find(kind, this.#keyOf(kind, asking, body)) !== undefined
+    this.#plan = plan
   }
 
   /**
@@ -57,9 +61,21 @@ export class Questions {
     sent: Body = body,
   ): Promise<AnswerKept> {
     const key = this.#keyOf(kind, asking, body)
+    this.#note(kind, key)
     const known = this.#journal.find(kind, key)
     if (known) return { key, answer: known }
-    const worst = (await payer.ready?.(sent)) ?? 0
+    // Two sessions may begin alike: one of them asks.
+    const underWay = this.#underWay.get(key) ?? this.#ask(kind, key, payer, sent)
+    this.#underWay.set(key, underWay)
+    try {
+      return await underWay
+    } finally {
+      this.#underWay.delete(key)
+    }
+  }
+
+  async #ask(kind: 'answer' | 'summary', key: string, payer: Payer, sent: Body): Promise<AnswerKept> {
+    const worst = (await payer.ready?.()) ?? 0
     const answer = await this.#model.complete(sent, {
       starts: () => {
         payer.starts?.()
@@ -70,8 +86,20 @@ export class Questions {
         if (isFree) this.#journal.refused(key)
       },
     })
-    this.#journal.keep(kind, key, answer, payer.paid?.(answer) ?? 0)
+    const lost = this.#journal.lostCostOf(key) - worst
+    this.#journal.keep(kind, key, answer, payer.paid?.(answer))
+    payer.freed?.(lost - this.#journal.lostCostOf(key))
     return { key, answer }
+  }
+
+  /** Notes that the plan has asked this. */
+  #note(kind: 'answer' | 'summary', question: string): void {
+    const plan = this.#plan
+    if (plan === null) return
+    const key = createHash('sha256')
+      .update(jsonText([plan, question]))
+      .digest('hex')
+    if (!this.#journal.find('asked', key)) this.#journal.keep('asked', key, { plan, kind, question })
   }
 
   /** @returns null where the API counts nothing */

@@ -2,14 +2,16 @@
 import { CtxwinError } from '../base/errors.ts'
 import type { Answer, AnswerUsage } from '../model/probe.ts'
 import type { AnswerKept, Payer, Questions } from './ask.ts'
+import type { Bill } from './journal.ts'
+import { MostTokens } from './most-tokens.ts'
 import { Purse } from './purse.ts'
 
 type Body = Readonly<Record<string, unknown>>
 
 /** US dollars. */
 export interface Prices {
-  /** The most that one try can cost. */
-  worst(body: Body): number
+  /** The most that one try can cost. @param input tokens of its prompt, at most */
+  worst(input: number): number
   used(usage: AnswerUsage): number
 }
 
@@ -30,11 +32,21 @@ const mostFailures = 5
 
 const billion = 1e9
 
+/** Why nothing usable came back, in words of ours. */
+export interface Failure {
+  readonly failed: string
+}
+
+const isRemote = (error: unknown): error is CtxwinError<'remote'> =>
+  error instanceof CtxwinError && error.code === 'remote'
+
 export class Asked {
   readonly #questions: Questions
   readonly #prices: Prices | null
   readonly #purse: Purse
+  readonly #mostTokens = new MostTokens()
   #failed = 0
+  #given: CtxwinError<'remote'> | null = null
 
   constructor({ questions, prices, spent, maxDollars, maxRequests }: AskedOptions) {
     this.#questions = questions
@@ -49,23 +61,26 @@ export class Asked {
   /**
    * @param asking which of several askings of the same body
    * @param sent what goes out, if that is more than the body
-   * @returns null where nothing usable came back
-   * @throws PurseEmpty where it could come to more than may be spent; CtxwinError where one request after the other fails
+   * @returns why, where nothing usable came back
+   * @throws PurseEmpty where it could come to more than may be spent; CtxwinError once one request after the other has failed
    */
-  async ask(kind: 'answer' | 'summary', asking: string, body: Body, sent: Body = body): Promise<AnswerKept | null> {
-    const payer = this.#payer()
+  async ask(kind: 'answer' | 'summary', asking: string, body: Body, sent: Body = body): Promise<AnswerKept | Failure> {
+    if (this.#given) throw this.#given
+    const payer = this.#payer(body)
     try {
-      return await this.#questions.answer(kind, asking, body, payer, sent)
+      const given = await this.#questions.answer(kind, asking, body, payer, sent)
+      this.#learn(body, given.answer)
+      return given
     } catch (error) {
       payer.leave()
-      if (!(error instanceof CtxwinError) || error.code !== 'remote') throw error
-      if (++this.#failed >= mostFailures) throw error
-      return null
+      if (!isRemote(error)) throw error
+      if (++this.#failed >= mostFailures) this.#given = error
+      return { failed: error.values[2] }
     }
   }
 
   /** Pays for one request, whatever tries it takes. */
-  #payer(): Payer & { leave(): void } {
+  #payer(body: Body): Payer & { leave(): void } {
     let worst = 0
     let isOut = false
     const settle = (cost: number | null): number => {
@@ -73,8 +88,8 @@ export class Asked {
       return this.#purse.settle(worst, cost)
     }
     return {
-      ready: async (sent) => {
-        worst = this.#prices === null ? 0 : Math.ceil(this.#prices.worst(sent) * billion)
+      ready: async () => {
+        worst = this.#worstOf(this.#mostTokens.of(body))
         await this.#purse.room(worst)
         return worst
       },
@@ -83,15 +98,29 @@ export class Asked {
         isOut = true
       },
       failed: (isFree) => void settle(isFree ? 0 : null),
-      paid: (answer) => {
+      paid: (answer): Bill => {
         this.#failed = 0
-        return settle(this.#costOf(answer))
+        const cost = this.#costOf(answer)
+        const isTold = cost !== null && cost <= worst && answer.usage !== null
+        const taken = settle(cost)
+        return { cost: taken, ...(isTold && { most: this.#worstOf(answer.usage.input) }) }
       },
+      freed: (cost) => this.#purse.giveBack(cost),
       /** What went out and was neither answered nor refused counts as its worst. */
       leave: () => {
         if (isOut) settle(null)
       },
     }
+  }
+
+  /** What was counted, now or in an earlier run, bounds what begins in the same way. */
+  #learn(body: Body, { usage }: Answer): void {
+    if (this.#prices === null || usage === null || usage.input === 0) return
+    if (usage.input <= this.#mostTokens.of(body)) this.#mostTokens.counted(body, usage.input)
+  }
+
+  #worstOf(input: number): number {
+    return this.#prices === null ? 0 : Math.ceil(this.#prices.worst(input) * billion)
   }
 
   /** Null where nobody can tell. */

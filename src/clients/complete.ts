@@ -96,6 +96,14 @@ export class Completer {
     this.#open = once(() => openClient(provider, env, { timeout, ownUrl }))
   }
 
+  /**
+   * Does what is done before the first request, which sends nothing.
+   * @throws CtxwinError if the SDK is not installed, or no key is set where one is needed
+   */
+  async prepare(): Promise<void> {
+    await this.#open()
+  }
+
   /** Requests that were sent, retries and counts included. */
   get asked(): number {
     return this.#answers.sent + this.#counts.sent

@@ -33,19 +33,35 @@ import {
 
 /**
  * What an entry of each kind holds: a model's answer, a summary that it wrote, how many tokens a body has; what was asked about and
- * where its answers stand; and the plan that this was part of.
+ * where its answers stand; what was asked about without a usable answer; a question that a plan has asked; and the plan.
  */
 export interface Kept {
   readonly answer: Answer
   readonly summary: Answer
   readonly count: number
   readonly probe: KeptProbe
+  readonly failed: FailedProbe
+  readonly asked: AskedQuestion
   readonly plan: ProbeAbout
 }
 export type Kind = keyof Kept
 
 /** What was asked about, with the key of the plan that it was part of. */
 export type KeptProbe = AskedProbe & { readonly plan: string }
+
+/** A request that was asked about and brought no usable answer in one of its arms. */
+export interface FailedProbe extends Pick<AskedProbe, 'session' | 'request'> {
+  readonly plan: string
+  /** In words of ours. */
+  readonly reason: string
+}
+
+/** A question that a plan has asked, whether another one had asked it before or not. */
+export interface AskedQuestion {
+  readonly plan: string
+  readonly kind: 'answer' | 'summary'
+  readonly question: string
+}
 
 /** What is asked, all that the answer may depend on. */
 export interface Question {
@@ -70,19 +86,31 @@ export interface Entries {
   find<K extends Kind>(kind: K, key: string): Kept[K] | undefined
   /** Tries that went out for this key, brought no answer and may be billed all the same. */
   lost(key: string): number
+  /** Billionths of a dollar for this key: what its answer cost, and what its lost tries may have cost at most. */
+  costOf(key: string): number
+  lostCostOf(key: string): number
   /** Tries of all keys that are lost. */
   readonly allLost: number
-  /** Billionths of a dollar: what answers and summaries cost, and what lost tries may have cost at most. */
+  /** The same of all keys. */
   readonly cost: number
   readonly lostCost: number
   /** What is kept of a kind, in the order in which it was first kept. */
   all<K extends Kind>(kind: K): readonly Kept[K][]
+  /** The same with their keys. */
+  each<K extends Kind>(kind: K): readonly (readonly [key: string, Kept[K]])[]
   /** The key of the entry of a kind that was kept last. */
   latest(kind: Kind): string | null
   /** Lines that cannot be read and were left out, counted from 1. */
   readonly damaged: readonly number[]
   /** Whether the last line was torn, as a run that is killed leaves it. */
   readonly wasCut: boolean
+}
+
+/** In billionths of a dollar. */
+export interface Bill {
+  readonly cost: number
+  /** The most that a try of the same question can have cost that was lost; absent where the answer does not tell. */
+  readonly most?: number
 }
 
 export interface Journal extends Entries {
@@ -93,8 +121,7 @@ export interface Journal extends Entries {
   sending(key: string, worst?: number): void
   /** Notes that what went out was not taken, and costs nothing. */
   refused(key: string): void
-  /** @param cost in billionths of a dollar */
-  keep<K extends Kind>(kind: K, key: string, value: Kept[K], cost?: number): void
+  keep<K extends Kind>(kind: K, key: string, value: Kept[K], bill?: Bill): void
   close(): void
 }
 
@@ -143,7 +170,17 @@ const plan = object<ProbeAbout>({
   planned: count,
   among: count,
 })
-const values: { readonly [K in Kind]: Shape<Kept[K]> } = { answer, summary: answer, count, probe, plan }
+const failed = object<FailedProbe>({ plan: isKey, session: string, request: count, reason: string })
+const asked = object<AskedQuestion>({ plan: isKey, kind: oneOf(['answer', 'summary']), question: isKey })
+const values: { readonly [K in Kind]: Shape<Kept[K]> } = {
+  answer,
+  summary: answer,
+  count,
+  probe,
+  failed,
+  asked,
+  plan,
+}
 
 const notes = ['sent', 'refused'] as const
 type Note = (typeof notes)[number]
@@ -154,16 +191,24 @@ export interface Line {
   readonly value?: unknown
   /** Of an answer what it cost, of what is about to go out the most that it may cost; in billionths of a dollar. */
   readonly cost?: number
+  /** Of an answer: see `Bill`. */
+  readonly most?: number
 }
 const kinds = [...(Object.keys(values) as Kind[]), ...notes]
-const lineShape = object<Pick<Line, 'key' | 'kind' | 'cost'>>({ key: isKey, kind: oneOf(kinds), cost: optional(count) })
+const lineShape = object<Omit<Line, 'value'>>({
+  key: isKey,
+  kind: oneOf(kinds),
+  cost: optional(count),
+  most: optional(count),
+})
 
 /** Entries as they are read or written, in order. */
 export class Taken implements Entries {
   readonly damaged: number[] = []
   wasCut = false
-  cost = 0
   readonly #found = new Map<string, unknown>()
+  readonly #costs = new Map<string, number>()
+  readonly #most = new Map<string, number>()
   readonly #latest = new Map<Kind, string>()
   /** By key, what each try may cost that went out and has come to nothing yet. */
   readonly #open = new Map<string, number[]>()
@@ -180,19 +225,39 @@ export class Taken implements Entries {
     return [...this.#open.values()].flat().length
   }
 
+  costOf(key: string): number {
+    return this.#costs.get(key) ?? 0
+  }
+
+  /** Tries that were lost count as their worst case, until an answer to the same question tells how many tokens that has. */
+  lostCostOf(key: string): number {
+    const most = this.#most.get(key) ?? Infinity
+    return sumOf((this.#open.get(key) ?? []).map((cost) => Math.min(cost, most)))
+  }
+
+  get cost(): number {
+    return sumOf([...this.#costs.values()])
+  }
+
   get lostCost(): number {
-    return [...this.#open.values()].flat().reduce((sum, cost) => sum + cost, 0)
+    return sumOf([...this.#open.keys()].map((key) => this.lostCostOf(key)))
   }
 
   all<K extends Kind>(kind: K): readonly Kept[K][] {
-    return [...this.#found].flatMap(([name, value]) => (name.startsWith(`${kind} `) ? [value as Kept[K]] : []))
+    return this.each(kind).map(([, value]) => value)
+  }
+
+  each<K extends Kind>(kind: K): (readonly [key: string, Kept[K]])[] {
+    return [...this.#found].flatMap(([name, value]) =>
+      name.startsWith(`${kind} `) ? [[name.slice(kind.length + 1), value as Kept[K]] as const] : [],
+    )
   }
 
   latest(kind: Kind): string | null {
     return this.#latest.get(kind) ?? null
   }
 
-  take({ key, kind, value, cost = 0 }: Line): void {
+  take({ key, kind, value, cost = 0, most }: Line): void {
     const open = this.#open.get(key) ?? []
     this.#open.set(key, open)
     if (kind === 'sent') open.push(cost)
@@ -200,9 +265,12 @@ export class Taken implements Entries {
     if (kind === 'sent' || kind === 'refused') return
     this.#found.set(`${kind} ${key}`, value)
     this.#latest.set(kind, key)
-    this.cost += cost
+    this.#costs.set(key, this.costOf(key) + cost)
+    if (most !== undefined) this.#most.set(key, most)
   }
 }
+
+const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, one) => sum + one, 0)
 
 /** A line as it is written. */
 export const textOf = (line: Line): string => `${jsonText(line)}\n`

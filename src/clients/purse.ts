@@ -1,7 +1,15 @@
 /** What may be spent, in any unit of money, and in requests: before anything goes out its worst case is set aside, and settled by what it cost. */
 
 /** Nothing more may go out. */
-export class PurseEmpty extends Error {}
+export class PurseEmpty extends Error {
+  /** The most that the next request could have cost. */
+  readonly worst: number
+
+  constructor(worst: number) {
+    super()
+    this.worst = worst
+  }
+}
 
 export interface Limits {
   /** Null for none. */
@@ -27,6 +35,12 @@ export class Purse {
     this.#spent += cost
   }
 
+  /** Of what was settled so much cannot have been spent. */
+  giveBack(cost: number): void {
+    this.#spent -= cost
+    this.#wake()
+  }
+
   /** Waits until so much can be set aside, or nothing is under way that may give something back. */
   async room(worst: number): Promise<void> {
     while (!this.#fits(worst) && this.#inFlight > 0) {
@@ -36,7 +50,7 @@ export class Purse {
 
   /** @throws PurseEmpty where it could come to more than the limit */
   setAside(worst: number): void {
-    if (!this.#fits(worst)) throw new PurseEmpty()
+    if (!this.#fits(worst)) throw new PurseEmpty(worst)
     this.#setAside += worst
     this.#requests++
     this.#inFlight++
@@ -51,8 +65,12 @@ export class Purse {
     this.#setAside -= worst
     this.#inFlight--
     this.#spent += taken
-    for (const done of this.#waiting.splice(0)) done()
+    this.#wake()
     return taken
+  }
+
+  #wake(): void {
+    for (const done of this.#waiting.splice(0)) done()
   }
 
   #fits(worst: number): boolean {

@@ -26,7 +26,7 @@ export interface Watch {
   /**
    * A try brought no answer.
    * @param isFree it was refused (HTTP 429, 500, …), or nobody was reached: nothing was generated. Else the answer was lost on
-   * its way, and may be billed all the same.
+   * its way (also with HTTP 504 and the like), and may be billed all the same.
    */
   failed?(isFree: boolean): void
 }
@@ -115,8 +115,13 @@ function retryAfter(error: unknown): number | null {
 }
 
 function isFree(error: unknown): boolean {
-  return error instanceof NoAnswer ? error.isFree : statusOf(error) !== null || unreached(error) !== null
+  if (error instanceof NoAnswer) return error.isFree
+  const status = statusOf(error)
+  return status === null ? unreached(error) !== null : !impatient.has(status)
 }
+
+/** Somebody on the way has waited long enough: what was asked may still have been answered. */
+const impatient: ReadonlySet<number> = new Set([408, 504, 522, 524])
 
 const neverThere: ReadonlySet<unknown> = new Set([
   'ECONNREFUSED',

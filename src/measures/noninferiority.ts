@@ -1,6 +1,12 @@
 /** What many probes say together: how much less often the model does the same under a policy than when it is asked twice. */
 import { studentReach } from '../base/student.ts'
-import type { ProbeEstimate, ProbeOutcome, ProbePilot, ProbePower } from '../model/probe.ts'
+import {
+  fewestSessions,
+  type ProbeEstimate,
+  type ProbeOutcome,
+  type ProbePilot,
+  type ProbePower,
+} from '../model/probe.ts'
 
 /**
  * Sessions are taken to be at least so much alike within: what an agent loses once, it often loses for the rest of a session, and
@@ -28,7 +34,7 @@ export function estimateOf(outcomes: readonly ProbeOutcome[]): ProbeEstimate {
   const none = { low: null, high: null, method: 'none' } as const
   if (weight === 0) return { ...counts, floor: null, across: null, difference: null, ...none }
   const means = { ...counts, floor, across, difference }
-  if (sessions.length < 2) return { ...means, ...none }
+  if (sessions.length < fewestSessions) return { ...means, ...none }
   const alike = independentProbes(sessions, weight, leastCorrelation)
   const effective = variance > 0 ? Math.min(alike, spread / variance) : alike
   const { centre, reach } = intervalOf({ difference, variance, effective, degrees })
@@ -49,17 +55,16 @@ const assumed = { floor: 0.9, correlation: 0.1 }
 /** From here on sessions tell how much alike their probes are. */
 const enoughSessions = 10
 
-/** What probes that were made tell of those to come; null where there are none. */
+/** What probes that were made tell of those to come; null where there are too few of them. */
 export function pilotOf(outcomes: readonly ProbeOutcome[]): ProbePilot | null {
-  const { sessions, weight, floor, variance, spread } = sumsOf(outcomes)
-  if (weight === 0) return null
+  const { probes, sessions, weight, floor, variance, spread } = sumsOf(outcomes)
+  if (sessions.length < enoughSessions) return null
   const [apart, together] = [0, 1].map((correlation) => weight ** 2 / independentProbes(sessions, weight, correlation))
   const range = (together as number) - (apart as number)
-  const isTold = sessions.length >= enoughSessions && spread > 0 && range > 0
+  const isTold = spread > 0 && range > 0
   const correlation = isTold ? (variance * weight ** 2) / spread - (apart as number) : assumed.correlation * range
   return {
-    floor,
-    spread,
+    ...{ floor, spread, from: { probes, sessions: sessions.length } },
     correlation: range > 0 ? Math.min(1, Math.max(0, correlation / range)) : assumed.correlation,
   }
 }
@@ -68,7 +73,7 @@ export function pilotOf(outcomes: readonly ProbeOutcome[]): ProbePilot | null {
  * What a plan can be expected to tell, before a dollar is spent: the interval as `estimateOf` has it, at the expected spread, where the
  * policy loses nothing.
  *
- * @param sessions 2 or more
+ * @param sessions `fewestSessions` or more
  * @param perSession probes of each, 1 or more
  * @param spread variance of a probe's difference; without one it is that of requests of which some have one answer, and
  *   the others either of two by the toss of a coin
@@ -79,12 +84,13 @@ export function powerOf({
   floor = assumed.floor,
   correlation = assumed.correlation,
   spread = (5 / 8) * (1 - floor),
+  from,
 }: { readonly sessions: number; readonly perSession: number } & Partial<ProbePilot>): ProbePower {
   const independent = (alike: number): number => (sessions * perSession) / (1 + (perSession - 1) * alike)
   const variance = spread / independent(correlation)
   const effective = independent(Math.max(correlation, leastCorrelation))
   const { reach } = intervalOf({ difference: 0, variance, effective, degrees: sessions - 1 })
-  return { halfWidth: Math.min(1, reach), floor, correlation }
+  return { halfWidth: Math.min(1, reach), floor, correlation, from: from ?? null }
 }
 
 /** What the probes of a session come to, each by its weight. */

@@ -46,13 +46,11 @@ export interface Agreement {
   readonly said: number | null
 }
 
-/** `part` of `whole`, and Wilson's interval of 95 %, as shares of 1; `share` is null of nothing. */
+/** `part` of `whole`; `share` is null of nothing. */
 export interface Share {
   readonly part: number
   readonly whole: number
   readonly share: number | null
-  readonly low: number
-  readonly high: number
 }
 
 /** How many comparisons agree in each tier, of those that it says something of; `same` is the headline. */
@@ -74,7 +72,13 @@ export interface ProbeOutcome {
 }
 
 /**
- * How the interval was found. `clustered`: by the spread of the sessions, with a loss and a gain added. `none`: there are not two sessions
+ * With fewer sessions there is no interval. That of 95 % has been held against what is true from here on; of fewer sessions it
+ * reaches to 40 points and more on either side, which says nothing.
+ */
+export const fewestSessions = 5
+
+/**
+ * How the interval was found. `clustered`: by the spread of the sessions, with a loss and a gain added. `none`: there are too few sessions
  * to tell a spread by.
  */
 export type ProbeMethod = 'clustered' | 'none'
@@ -98,15 +102,24 @@ export interface ProbePilot {
   readonly floor: number
   /** Variance of a probe's difference, `across - floor`. */
   readonly spread: number
-  /** How much alike the differences of a session are: 0 to 1; assumed where there are too few sessions to tell. */
+  /** How much alike the differences of a session are: 0 to 1; assumed where the probes of none differ. */
   readonly correlation: number
+  readonly from: AnswersTold
+}
+
+/** How many probes of how many sessions tell something. */
+export interface AnswersTold {
+  readonly probes: number
+  readonly sessions: number
 }
 
 /** What a plan of probes can be expected to tell. */
 export interface ProbePower {
   /** Half the expected interval of 95 %, as a share of 1. */
   readonly halfWidth: number
-  /** What it was worked out from: assumed, or of a pilot. */
+  /** What it was worked out from. */
   readonly floor: number
   readonly correlation: number
+  /** The answers that tell both; null where they are assumed. */
+  readonly from: AnswersTold | null
 }

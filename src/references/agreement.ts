@@ -1,5 +1,4 @@
 /** Whether a model would have done the same: two next actions compared, without a model that judges. */
-import { wilson } from '../base/intervals.ts'
 import type { Agreement, AgreementShares, NextAction, Share } from '../model/probe.ts'
 import { editsByCall } from './content/edits.ts'
 import { textsOf } from './content/taken-over.ts'
@@ -96,7 +95,7 @@ export function agreementShares(agreements: readonly Agreement[]): AgreementShar
 }
 
 function shareOf(part: number, whole: number): Share {
-  return { part, whole, share: whole === 0 ? null : part / whole, ...wilson(part, whole) }
+  return { part, whole, share: whole === 0 ? null : part / whole }
 }
 
 /** Whether both lists have the same, each as often; null where both are empty. */

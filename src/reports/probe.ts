@@ -1,17 +1,24 @@
 /** What `probe` prints: how often a model did the same with a policy's window, and what that is held against. */
-import type { AgreementShares, ProbeEstimate, Share } from '../model/probe.ts'
-import { type ProbeResult, type ProbeStratum, strataBy } from '../model/probe-result.ts'
+import {
+  type AgreementShares,
+  fewestSessions,
+  type ProbeEstimate,
+  type ProbePower,
+  type Share,
+} from '../model/probe.ts'
+import { type PlannedSession, type ProbeResult, type ProbeStratum, strataBy } from '../model/probe-result.ts'
 import {
   armNames,
   type CountedBodies,
   type PreambleKind,
+  type ProbeDollars,
   preambleKinds,
   type UnprobedReason,
   unprobedReasons,
 } from '../model/probed.ts'
 import { type Field, own } from './column.ts'
 import { diagnosticNotes } from './notes.ts'
-import { compact, grouped, several } from './numbers.ts'
+import { compact, grouped, money, several } from './numbers.ts'
 import { fullPolicy } from './params.ts'
 import type { Line, Sheet } from './report.ts'
 
@@ -25,6 +32,7 @@ const share = (
   header: string,
   unit: 'percent',
   meaning: string,
+  more: Partial<Field<ProbeStratum>> = {},
 ): Field<ProbeStratum> => ({
   key,
   header,
@@ -32,6 +40,7 @@ const share = (
   meaning,
   rank: 0,
   ...nullable,
+  ...more,
   value: (row) => percent(row[key]),
 })
 
@@ -56,8 +65,10 @@ export const probeColumns: readonly Field<ProbeStratum>[] = [
   ),
   share('floor', 'twice %', 'percent', 'the same where the full window is asked twice: the noise floor'),
   share('difference', 'points', 'percent', 'percentage points between the two: below zero the policy loses'),
-  share('low', 'from', 'percent', 'the lower end of its interval of 95 %; null where too few sessions tell'),
-  share('high', 'to', 'percent', 'its upper end'),
+  share('low', 'from', 'percent', 'the lower end of its interval of 95 %; null where too few sessions tell', {
+    quiet: true,
+  }),
+  share('high', 'to', 'percent', 'its upper end', { quiet: true }),
   own('method', 'interval', 'text', 'how the interval was found', { rank: 3 }),
 ]
 
@@ -79,12 +90,75 @@ const preambleWords: Readonly<Record<PreambleKind, string>> = {
   none: 'nothing',
 }
 
+export const plannedColumns: readonly Field<PlannedSession>[] = [
+  own('file', 'session', 'text', 'the file', { rank: 0, path: true }),
+  own('conversation', 'conversation', 'text', 'its id in the file', nullable),
+  own('requests', 'requests', 'count', 'that were recorded', { rank: 2 }),
+  own('differing', 'differ', 'count', 'of these, requests whose windows differ', { rank: 2 }),
+  {
+    key: 'planned',
+    header: 'to ask',
+    unit: 'count',
+    meaning: 'of these, requests that would be asked about',
+    rank: 0,
+    value: ({ probes }) => probes.length,
+  },
+  {
+    key: 'losing',
+    header: 'used what left',
+    unit: 'count',
+    meaning: 'of these, requests whose recorded response used what had left the policy’s window',
+    rank: 1,
+    value: ({ probes }) => probes.filter(({ loss }) => loss !== 'none').length,
+  },
+  {
+    key: 'summaries',
+    header: 'summaries',
+    unit: 'count',
+    meaning: 'summaries that the model would write first',
+    rank: 1,
+    quiet: true,
+    value: ({ summaries }) => summaries.length,
+  },
+  planned('cached', '$ cached', 'US dollars if the prompt cache serves what it can'),
+  planned('cold', '$ cold', 'US dollars if it serves nothing'),
+]
+
+function planned(key: keyof ProbeDollars, header: string, meaning: string): Field<PlannedSession> {
+  return {
+    key,
+    header,
+    unit: 'money',
+    meaning,
+    rank: 0,
+    quiet: true,
+    ...nullable,
+    value: ({ estimated }) => estimated[key],
+  }
+}
+
+/** What a dry run prints: a row for each session of which something would be asked. */
+export function planSheet(result: ProbeResult, forPeople: boolean): Sheet<PlannedSession> {
+  const { sessions, diagnostics } = result
+  return {
+    ...(forPeople ? { answers: answer(result) } : {}),
+    captions: [...askedWords(result), ...usedWords(result)],
+    columns: plannedColumns,
+    ...(sessions.length === 0 && { shown: [] }),
+    items: sessions,
+    marked: () => false,
+    notes: diagnosticNotes(diagnostics),
+    data: dataOf(result),
+  }
+}
+
 /** @param forPeople with all tiers in words */
 export function probeSheet(result: ProbeResult, forPeople: boolean): Sheet<ProbeStratum> {
   return {
     ...(forPeople ? { answers: answer(result) } : {}),
     captions: captions(result),
     columns: probeColumns,
+    ...(result.probes === 0 && { shown: [] }),
     items: result.strata,
     marked: () => false,
     notes: [
@@ -98,6 +172,8 @@ export function probeSheet(result: ProbeResult, forPeople: boolean): Sheet<Probe
 export const readingWords = [
   'same: the same tools with the same targets; of answers without a call, half of what both name. No model judges.',
   'twice: how often asking the full window again gives the same. Only what lies below it is loss.',
+  `The interval is of 95 %, for sessions to come: of fewer than ${fewestSessions} sessions there is none.`,
+  'In the first line and by kind, each request counts for as many as it was drawn from; pairs of answers are counted as they are.',
   'It is one step: whether the agent would have reached the same end is not asked.',
 ]
 
@@ -107,15 +183,18 @@ export function answer(result: ProbeResult): Line[] {
   const [all] = strata
   if (dryRun) return [planWords(result)]
   if (!all || probes === 0) return ['Nothing has been answered yet.']
-  return [headline(all, result.dollars)]
+  return [headline(all, result)]
 }
 
 /** "same next action 94 of 100 where asking twice gives 96: -2.1 points (-7.1 … +2.9), 300 probes in 48 sessions, $11.80" */
-export function headline(all: ProbeEstimate, dollars: number | null): string {
+export function headline(all: ProbeEstimate, { dollars, lost }: Pick<ProbeResult, 'dollars' | 'lost'>): string {
   const of = (value: number | null): string => (value === null ? '?' : `${Math.round(value * 100)}`)
-  const spent = dollars === null ? '' : `, $${dollars.toFixed(2)}`
+  const more = (lost.dollars ?? 0) > 0 ? ` and at most $${money(lost.dollars ?? 0)} for ${lostWords(lost)}` : ''
+  const spent = dollars === null ? '' : `, $${dollars.toFixed(2)}${more}`
   return `same next action ${of(all.across)} of 100 where asking twice gives ${of(all.floor)}: ${differenceWords(all)}, ${several(all.probes, 'probe')} in ${several(all.clusters, 'session')}${spent}`
 }
+
+const lostWords = ({ tries }: ProbeResult['lost']): string => `${several(tries, 'try', 'tries')} that brought no answer`
 
 /** "-2.1 points (-7.1 … +2.9)" */
 export function differenceWords({ difference, low, high }: ProbeEstimate): string {
@@ -137,8 +216,25 @@ function planWords({ about, estimated, power }: ProbeResult): string {
     cold === null || cached === null
       ? 'the price of this model is not known'
       : `about $${cached.toFixed(2)} if the prompt cache serves what it can, $${cold.toFixed(2)} without it`
-  const sure = power === null ? '' : `; ${several(among, 'session')} give ±${(power.halfWidth * 100).toFixed(1)} points`
-  return `would ask about ${several(planned, 'request')} in ${several(among, 'session')}, four times each: ${dollars}${sure}`
+  const sure =
+    power === null
+      ? `too few sessions for an interval: it takes ${fewestSessions}`
+      : `${several(among, 'session')} give ±${halfWidthWords(power)} points`
+  return `would ask about ${several(planned, 'request')} in ${several(among, 'session')}, four times each: ${dollars}; ${sure}`
+}
+
+const halfWidthWords = ({ halfWidth }: ProbePower): string => (halfWidth * 100).toFixed(1)
+
+/** What the expected interval was worked out from. */
+function powerWords({ power }: ProbeResult): Line[] {
+  if (power === null) return []
+  const { floor, correlation, from } = power
+  const words = `asking twice gives the same ${Math.round(floor * 100)} times of 100, and the differences of a session correlate by ${correlation.toFixed(2)}`
+  return from === null
+    ? [`the ±${halfWidthWords(power)} points assume that ${words}: answers of 10 sessions in the journal tell better`]
+    : [
+        `the ±${halfWidthWords(power)} points are by the journal’s ${several(from.probes, 'probe')} of ${several(from.sessions, 'session')}: ${words}`,
+      ]
 }
 
 /** "drop-steps at 50k" */
@@ -166,8 +262,10 @@ export function askedWords(result: ProbeResult): Line[] {
   const { transcripts, requests, differing, planned, among, model } = result.about
   return [
     `${settingWords(result)}, asked of ${model}: windows differ in ${grouped(differing)} of ${several(requests, 'request')} of ${several(transcripts, 'transcript')}; ${several(planned, 'request')} of ${several(among, 'session')} ${result.dryRun ? 'to ask about' : 'planned'}`,
+    ...summaryWords(result),
     ...unprobedWords(result),
     ...preambleLine(result),
+    ...(result.dryRun ? powerWords(result) : leftWords(result)),
   ]
 }
 
@@ -181,6 +279,31 @@ export function usedWords({ used, cutOff, probes, counted }: ProbeResult): Line[
         ]),
     ...(cutOff > 0 ? [`${several(cutOff, 'answer')} of ${4 * probes} had to end at their greatest length`] : []),
     ...counted.map(countedWords),
+  ]
+}
+
+function summaryWords({ sessions }: ProbeResult): Line[] {
+  const count = sessions.reduce((all, { summaries }) => all + summaries.length, 0)
+  return count === 0
+    ? []
+    : [`${several(count, 'summary is', 'summaries are')} written first, by --summary-prompt or words of ctxwin’s own`]
+}
+
+/** Which of the planned requests are missing in the result, and what was paid for them. */
+function leftWords({ about: { planned }, probes, failed, unused, lost }: ProbeResult): Line[] {
+  const left = planned - probes - failed.requests
+  return [
+    ...failed.reasons.map(
+      ({ reason, requests }) =>
+        `no usable answer: ${several(requests, 'request')}: ${reason} (the same command asks again)`,
+    ),
+    ...(left > 0
+      ? [`not asked yet: ${several(left, 'request')} of ${grouped(planned)}: the same command goes on`]
+      : []),
+    ...((unused ?? 0) > 0 ? [`$${money(unused ?? 0)} went to requests that are not answered in all four arms`] : []),
+    ...((lost.dollars ?? 0) > 0
+      ? [`at most $${money(lost.dollars ?? 0)} went to ${lostWords(lost)}: nobody says whether they were billed`]
+      : []),
   ]
 }
 

@@ -84,7 +84,6 @@ it('has what is true within its interval in at least 93 of 100 draws of sample a
     )
     const found = foundIn(
       asked.map((probe) => ({ probe, answers: probe.keys.map((key) => answers.get(key)) as never })),
-      [],
     )
     const { low, high, difference } = found.strata[0] as { low: number; high: number; difference: number }
     sum += difference

@@ -97,6 +97,7 @@ describe.each(ways)('$api, $way', ({ api, stream }) => {
     ['is a page', { nonsense: '<html>busy</html>', contentType: 'text/html' }],
     ['is nothing', { nonsense: '' }],
     ['reports an error', { failure: 'overloaded_error' }],
+    ['is not waited for by a gateway', { status: 504 }],
   ])('asks again where the answer %s, and says that it may be billed', async (_, fault) => {
     const { completer } = await modelAt(api, () => action, { stream, faults: [fault] })
     const { seen, watch } = watched()

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { studentReach } from '../../src/base/student.ts'
 import { uniform } from '../../src/base/uniform.ts'
 import { estimateOf, isNonInferior, pilotOf, powerOf } from '../../src/measures/noninferiority.ts'
-import type { ProbeOutcome } from '../../src/model/probe.ts'
+import { fewestSessions, type ProbeOutcome } from '../../src/model/probe.ts'
 import { differenceOf, drawn, floorOfNoise, lostOf, noiseOfFloor } from './probe-server.ts'
 
 const outcome = fc.record({
@@ -14,8 +14,8 @@ const outcome = fc.record({
   weight: fc.constantFrom(1, 1, 2, 0.5, 7),
 })
 const outcomes = fc
-  .array(outcome, { minLength: 2, maxLength: 40 })
-  .filter((all) => new Set(all.map(({ cluster }) => cluster)).size > 1)
+  .array(outcome, { minLength: fewestSessions, maxLength: 40 })
+  .filter((all) => new Set(all.map(({ cluster }) => cluster)).size >= fewestSessions)
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0)
 
@@ -110,15 +110,20 @@ describe('what probes say together', () => {
     expect(isNonInferior(many, 0.05)).toBe(true)
   })
 
-  it('has no interval of one session, and nothing of none', () => {
-    const one = [
-      { cluster: 3, floor: 1, across: 0.5 },
-      { cluster: 3, floor: 1, across: 1 },
-    ]
-    expect(estimateOf(one)).toEqual({
-      ...{ probes: 2, clusters: 1, floor: 1, across: 0.75, difference: -0.25, low: null, high: null, method: 'none' },
-    })
-    expect(isNonInferior(estimateOf(one), 1)).toBe(false)
+  it('has no interval of too few sessions, and nothing of none', () => {
+    const of = (sessions: number) =>
+      estimateOf(
+        Array.from({ length: 2 * sessions }, (_, at) => ({ cluster: at >> 1, floor: 1, across: at % 2 ? 1 : 0.5 })),
+      )
+    for (let sessions = 1; sessions < fewestSessions; sessions++) {
+      expect(of(sessions)).toEqual({
+        ...{ probes: 2 * sessions, clusters: sessions, floor: 1, across: 0.75, difference: -0.25 },
+        ...{ low: null, high: null, method: 'none' },
+      })
+      expect(isNonInferior(of(sessions), 1)).toBe(false)
+    }
+    const { low, high, method } = of(fewestSessions)
+    expect([method, low, high]).toEqual(['clustered', expect.any(Number), expect.any(Number)])
     expect(estimateOf([])).toEqual({
       ...{ probes: 0, clusters: 0, floor: null, across: null, difference: null, low: null, high: null, method: 'none' },
     })
@@ -188,9 +193,12 @@ describe('what a plan can be expected to tell', () => {
       floor: 1,
       across: (at >> 2) % 3 ? 1 : 0.5,
     }))
-    expect(pilotOf(alike)).toEqual({ floor: 1, spread: expect.closeTo(1 / 18, 9), correlation: 1 })
-    expect(pilotOf(alike.slice(0, 12))?.correlation).toBeCloseTo(0.1)
-    expect(pilotOf(alike.slice(0, 4))?.correlation).toBeCloseTo(0.1)
+    const from = { probes: 60, sessions: 15 }
+    expect(pilotOf(alike)).toEqual({ floor: 1, spread: expect.closeTo(1 / 18, 9), correlation: 1, from })
+    const equal = alike.map((one) => ({ ...one, across: 1 }))
+    expect(pilotOf(equal)).toEqual({ floor: 1, spread: 0, correlation: expect.closeTo(0.1, 9), from })
+    expect(pilotOf(alike.slice(0, 40))?.from).toEqual({ probes: 40, sessions: 10 })
+    expect(pilotOf(alike.slice(0, 36))).toBeNull()
     const apart = alike.map((one, at) => ({ ...one, across: at % 2 ? 1 : 0.5 }))
     expect(pilotOf(apart)?.correlation).toBe(0)
   })

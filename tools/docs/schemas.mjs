@@ -391,84 +391,179 @@ export function tuneSchema({ row, heldOut, found, outcomes }) {
   )
 }
 
-/** @param members those of a stratum, and the names of reasons, preambles and strata */
-export function probeSchema({ stratum, reasons, preambles, by }) {
-  const share = { type: ['number', 'null'] }
-  const counts = (names) => ({
-    type: 'object',
-    required: names,
-    additionalProperties: false,
-    properties: Object.fromEntries(names.map((name) => [name, { type: 'integer', minimum: 0 }])),
-  })
+/** @param members those of a stratum, and the names that there are of each thing */
+export function probeSchema({ stratum, reasons, preambles, losses, ages, arms, apis, by }) {
+  const text = { type: 'string' }
+  const flag = { type: 'boolean' }
+  const known = orNull(number)
+  const share = { type: ['number', 'null'], minimum: 0, maximum: 1 }
+  const counts = (description, names) => exactly(description, Object.fromEntries(names.map((name) => [name, count])))
+  const listed = (description, items) => ({ description, type: 'array', items })
+  const both = (items) => ({ type: 'array', items, minItems: 2, maxItems: 2 })
   const own = objectOf(stratum)
   for (const key of ['across', 'floor', 'difference', 'low', 'high'])
     own.properties[key] = {
       ...own.properties[key],
-      ...share,
+      ...known,
       description: `${own.properties[key].description} (as a share of 1)`,
     }
   own.properties.by = { ...own.properties.by, enum: by }
-  const agreement = { description: 'how many pairs of answers agree, tier by tier', type: 'object' }
-  const dollars = { type: ['number', 'null'] }
+  const unprobed = counts('requests that cannot be asked about, by reason', reasons)
+  const dollars = exactly('US dollars; null where the model has no known price', {
+    cold: { description: 'if no prompt cache helps', ...known },
+    cached: { description: 'if it serves what it can', ...known },
+  })
+  const request = {
+    request: { description: 'from 0', ...count },
+    loss: { description: 'what the recorded response used of what had left', enum: losses },
+    age: { description: 'requests since the policy last cut', enum: ages },
+  }
+  const tokens = (of) => ({ description: `tokens of the request with the ${of} window, estimated`, ...number })
+  const shared = { description: 'of these, what the request before it of the session begins with, too', ...number }
+  const tier = (description) =>
+    exactly(description, { part: count, whole: count, share: { description: 'null of nothing', ...share } })
+  const overlap = (description) => exactly(description, { mean: share, whole: count })
   return schema(
     'probe',
     'Whether a model would have done the same with the window of a policy. docs/probe.md explains the words.',
     {
-      dryRun: { description: 'nothing was asked', type: 'boolean' },
-      about: {
-        description: 'what is asked, and of what it was drawn',
-        type: 'object',
-        required: [
-          'policy',
-          'params',
-          'budget',
-          'model',
-          'api',
-          'seed',
-          'transcripts',
-          'requests',
-          'differing',
-          'unprobed',
-          'planned',
-          'among',
-        ],
-        properties: { unprobed: { description: 'requests that cannot be asked about, by reason', ...counts(reasons) } },
-      },
-      preambles: { description: 'sessions by what is known of system prompt and tools', ...counts(preambles) },
-      probes: { description: 'requests that were asked about in all four arms', type: 'integer', minimum: 0 },
+      dryRun: { description: 'nothing was asked', ...flag },
+      about: exactly('what is asked, and of what it was drawn', {
+        policy: text,
+        params: { type: 'object' },
+        budget: { type: ['number', 'string'] },
+        model: { description: 'the one that is asked', ...text },
+        api: { enum: apis },
+        seed: count,
+        transcripts: count,
+        requests: count,
+        differing: { description: 'requests whose windows differ', ...count },
+        unprobed,
+        planned: { description: 'how many requests are to be asked about', ...count },
+        among: { description: 'of so many sessions', ...count },
+      }),
+      preambles: counts('sessions by what is known of system prompt and tools', preambles),
+      probes: { description: 'requests that were asked about in all four arms', ...count },
+      failed: exactly('requests that were asked about and brought no usable answer in one of the arms', {
+        requests: count,
+        reasons: listed(
+          'the most common first',
+          exactly('Requests that failed for one reason.', { reason: text, requests: count }),
+        ),
+      }),
       dollars: {
-        description: 'what all that stands in the journal cost, in US dollars; null where nobody knows the price',
-        ...dollars,
+        description: 'what was billed for the answers of this plan, in US dollars; null where nobody knows the price',
+        ...known,
       },
-      used: counts(['input', 'cacheRead', 'cacheWrite', 'output', 'answers', 'summaries']),
-      estimated: {
-        description: 'US dollars before anything is asked: if no prompt cache helps, and if it serves what it can',
-        type: 'object',
-        required: ['cold', 'cached'],
-        properties: { cold: dollars, cached: dollars },
-      },
+      unused: { description: 'of these, for requests that are not answered in all four arms', ...known },
+      lost: exactly('tries that went out and brought no answer', {
+        tries: count,
+        dollars: { description: 'the most that they may have cost, beside `dollars`', ...known },
+      }),
+      used: counts('tokens of all answers and summaries, and how many these are', [
+        'input',
+        'cacheRead',
+        'cacheWrite',
+        'output',
+        'answers',
+        'summaries',
+      ]),
+      estimated: dollars,
+      sessions: listed('what is to be asked of each session; empty once something was', reference('session')),
       power: {
-        description: 'what as many probes can be expected to tell; null where there is nothing to ask',
-        type: ['object', 'null'],
+        description: 'what as many probes can be expected to tell; null where there are too few sessions',
+        oneOf: [
+          { type: 'null' },
+          exactly('Of the expected interval of 95 %.', {
+            halfWidth: { description: 'as a share of 1', ...number },
+            floor: { description: 'how often asking twice gives the same', ...number },
+            correlation: { description: 'of the differences within a session', ...number },
+            from: {
+              description: 'the answers in the journal that tell both; null where they are assumed',
+              oneOf: [{ type: 'null' }, counts('How many tell it.', ['probes', 'sessions'])],
+            },
+          }),
+        ],
       },
       strata: { description: 'all probes, then those of one kind', ...listOf('stratum') },
-      across: agreement,
-      floor: agreement,
-      drift: agreement,
-      cutOff: { description: 'answers that had to end at their greatest length', type: 'integer', minimum: 0 },
-      differences: {
-        description: 'where the policy’s answers differ more than those of the full window among each other',
-        type: 'array',
-        items: { type: 'object' },
-      },
-      counted: {
-        description: 'sizes as they were estimated, against what the API counts',
-        type: 'array',
-        items: { type: 'object' },
-      },
+      across: reference('agreement'),
+      floor: reference('agreement'),
+      drift: reference('agreement'),
+      cutOff: { description: 'answers that had to end at their greatest length', ...count },
+      differences: listed(
+        'where the policy’s answers differ more than those of the full window among each other',
+        reference('difference'),
+      ),
+      counted: listed(
+        'sizes as they were estimated, against what the API counts',
+        exactly('Of all bodies of one window.', {
+          window: { enum: ['full', 'policy'] },
+          bodies: count,
+          estimated: count,
+          counted: count,
+          meanAbsolutePercent: {
+            description: 'the mean distance of each body, in percent of what is counted',
+            ...number,
+          },
+        }),
+      ),
     },
     [],
-    { stratum: own },
+    {
+      stratum: own,
+      session: exactly('A session of which something is to be asked.', {
+        file: text,
+        conversation: orNull(text),
+        requests: count,
+        differing: count,
+        unprobed,
+        preamble: { enum: preambles },
+        probes: listed(
+          'in the order in which they are asked about',
+          exactly('A request.', {
+            ...request,
+            tool: { description: 'what the recorded response called first', ...orNull(text) },
+            fullTokens: tokens('full'),
+            fullShared: shared,
+            policyTokens: tokens('policy’s'),
+            policyShared: shared,
+            outputTokens: { description: 'of the recorded response', ...known },
+            weight: { description: 'for how many requests of the session it stands', ...number },
+          }),
+        ),
+        summaries: listed(
+          'those that the model writes first',
+          exactly('Tokens, estimated.', { readTokens: number, writtenTokens: number }),
+        ),
+        estimated: dollars,
+      }),
+      agreement: exactly('How many pairs of answers agree, tier by tier.', {
+        same: tier('the headline'),
+        tool: tier('the same tools'),
+        target: tier('the same targets, where one has any'),
+        edit: tier('the same edit, where one edits'),
+        input: overlap('how much of the inputs of other calls is the same'),
+        said: overlap('how much of what answers without a call name is the same'),
+      }),
+      action: exactly('What a model did next.', {
+        calls: listed('in their order', exactly('A call.', { name: text, input: {} })),
+        text,
+      }),
+      difference: exactly('A request where the policy’s window led elsewhere.', {
+        file: text,
+        line: count,
+        ...request,
+        left: { description: 'messages of the full window that are not as they were in the policy’s', ...count },
+        used: listed(
+          'those of them that the recorded response used',
+          exactly('A message that had left.', { line: count, text: { description: 'its beginning', ...text } }),
+        ),
+        recorded: reference('action'),
+        full: both(reference('action')),
+        policy: both(reference('action')),
+        arms: { description: 'what `full` and `policy` hold, in this order', const: arms },
+      }),
+    },
   )
 }
 
@@ -748,8 +843,12 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   write('tune', tuneSchema({ row, heldOut, found, outcomes: tuningOutcomes }))
   const { probeColumns } = await import('../../dist/reports/probe.js')
   const { strataBy } = await import('../../dist/model/probe-result.js')
-  const { preambleKinds, unprobedReasons } = await import('../../dist/model/probed.js')
-  const probed = { reasons: unprobedReasons, preambles: preambleKinds, by: strataBy }
+  const { ageKinds, armNames, lossKinds, preambleKinds, unprobedReasons } = await import('../../dist/model/probed.js')
+  const { probedApis } = await import('../../dist/cli/inputs/commands.js')
+  const probed = {
+    ...{ reasons: unprobedReasons, preambles: preambleKinds, losses: lossKinds, ages: ageKinds },
+    ...{ arms: armNames, apis: probedApis, by: strataBy },
+  }
   write('probe', probeSchema({ stratum: membersOf(probeColumns), ...probed }))
   write('advise', adviseSchema(await import('../../dist/model/advice.js')))
   write('quality', qualitySchema(await import('../../dist/model/quality.js')))

@@ -7,20 +7,20 @@ import { dollarsOf, ProbePrices } from '../../app/probe-dollars.ts'
 import { planProbes } from '../../app/probe-plan.ts'
 import { runProbes } from '../../app/probe-run.ts'
 import { jsonText } from '../../base/json-text.ts'
-import { openJournal } from '../../cache/journal.ts'
+import { openJournal, readEntries } from '../../cache/journal.ts'
 import { Questions } from '../../clients/ask.ts'
 import { Asked } from '../../clients/asked.ts'
 import { Completer } from '../../clients/complete.ts'
-import type { Journal } from '../../clients/journal.ts'
+import type { Entries, Journal } from '../../clients/journal.ts'
 import { PurseEmpty } from '../../clients/purse.ts'
 import { Secrets } from '../../clients/secrets.ts'
 import { CtxwinError, openFile, type Preamble, readTraces } from '../../index.ts'
-import type { ProbeResult } from '../../model/probe-result.ts'
+import type { PlannedSession, ProbeResult } from '../../model/probe-result.ts'
 import type { CountedBodies, ProbePlan, SessionPlan } from '../../model/probed.ts'
 import { builtinModels } from '../../models/lookup.ts'
 import { probeDocument } from '../../reports/html/document.ts'
-import { several } from '../../reports/numbers.ts'
-import { probeSheet } from '../../reports/probe.ts'
+import { money, several } from '../../reports/numbers.ts'
+import { planSheet, probeSheet } from '../../reports/probe.ts'
 import type { Call } from '../inputs/call.ts'
 import { heedInterrupt } from '../inputs/interrupt.ts'
 import { readText } from '../inputs/named-file.ts'
@@ -29,7 +29,7 @@ import { Reading } from '../inputs/reading.ts'
 import { openSession } from '../inputs/session.ts'
 import { isAllowed } from './probing/consent.ts'
 import { type ProbeFlags, probeFlags } from './probing/flags.ts'
-import { resultIn, resultOf } from './probing/from-journal.ts'
+import { pilotIn, resultIn, resultOf } from './probing/from-journal.ts'
 import { builtPage } from './views/page-output.ts'
 
 /** The exit code of a program that Ctrl-C has ended. */
@@ -74,14 +74,20 @@ export async function run(call: Call): Promise<number> {
   const write = (result: ProbeResult) =>
     output.write(
       report
-        ? report.sheet(probeSheet(result, report.forPeople === true), options)
+        ? result.dryRun
+          ? report.sheet(planSheet(result, report.forPeople === true), options)
+          : report.sheet(probeSheet(result, report.forPeople === true), options)
         : probeDocument(builtPage('probe'), result),
     )
+  const { sessions: plannedSessions, ...about } = planned
+  const path = resolve(world.cwd(), flags.journal)
+  const earlier = existsSync(path) ? readEntries(path) : null
   const before: ProbeResult = {
-    ...resultOf(planned),
+    ...resultOf(about, [], earlier === null ? [] : pilotIn(earlier, about)),
     dryRun: true,
-    preambles: preamblesOf(planned.sessions),
-    estimated: dollarsOf(planned, prices),
+    preambles: preamblesOf(plannedSessions),
+    estimated: dollarsOf(plannedSessions, prices),
+    sessions: plannedSessions.map((session) => plannedOf(session, prices)),
     diagnostics,
   }
   if (!sends || planned.planned === 0) {
@@ -95,9 +101,10 @@ export async function run(call: Call): Promise<number> {
     ...(endpoint?.url != null && { baseUrl: endpoint.url }),
     ...(flags.stream !== null && { stream: flags.stream }),
   })
-  const path = resolve(world.cwd(), flags.journal)
-  const isFirst = !existsSync(path)
-  if (!flags.yes && (isFirst || world.stdin.isTTY !== true)) {
+  const key = hash([planned, completer.baseUrl, summaryPrompt, preamble])
+  const isAnswered = !flags.dryRun && earlier !== null && isWhole(earlier, key)
+  if (!isAnswered) await completer.prepare()
+  if (!flags.yes && !isAnswered && (earlier === null || world.stdin.isTTY !== true)) {
     const isYes = await isAllowed(world, await leavingOf(planned, flags, completer.baseUrl, ready()))
     if (!isYes) {
       world.say('nothing was sent')
@@ -107,14 +114,12 @@ export async function run(call: Call): Promise<number> {
   const journal = openJournal(path)
   try {
     tellOf(journal, world.note)
-    const questions = new Questions(completer, api, journal)
     if (flags.dryRun) {
-      await write({ ...before, counted: await countBodies(ready(), questions, call) })
+      await write({ ...before, counted: await countBodies(ready(), new Questions(completer, api, journal), call) })
       return code
     }
-    const key = hash([planned, completer.baseUrl, summaryPrompt, preamble])
-    const { sessions: _, ...about } = planned
     journal.keep('plan', key, about)
+    const questions = new Questions(completer, api, journal, key)
     const asked = new Asked({
       questions,
       prices,
@@ -123,16 +128,29 @@ export async function run(call: Call): Promise<number> {
       maxRequests: flags.requests,
     })
     const end = await ask(ready(), { asked, journal, key, marks: api === 'anthropic', planned }, call)
-    await write({
+    const result: ProbeResult = {
       ...resultIn(journal, flags.journal, key),
       estimated: before.estimated,
       diagnostics,
-    })
+    }
+    await write(result)
     if (end.error) throw end.error
-    return end.isInterrupted ? interrupted : code
+    if (end.isInterrupted) return interrupted
+    return Math.max(code, isLacking(result) ? 2 : 0)
   } finally {
     journal.close()
   }
+}
+
+/** Whether all of a plan is answered, so that nothing has to be sent. */
+function isWhole(entries: Entries, plan: string): boolean {
+  const about = entries.find('plan', plan)
+  return about !== undefined && resultIn(entries, '', plan).probes === about.planned
+}
+
+/** Some requests brought no answer, or what may be spent was too little for a single one. */
+function isLacking({ probes, failed }: ProbeResult): boolean {
+  return failed.requests > 0 || probes === 0
 }
 
 /** @throws CtxwinError for what would be sent nowhere, or cost anything */
@@ -157,6 +175,11 @@ async function preambleIn(file: string, cwd: string): Promise<Preamble> {
     if (preamble.system.length > 0 || preamble.tools !== undefined) return preamble
   }
   throw new CtxwinError('unreadable', file, 'it is no request with a system prompt or tools')
+}
+
+function plannedOf(session: SessionPlan, prices: ProbePrices | null): PlannedSession {
+  const { key: _, drawing: __, ...shown } = session
+  return { ...shown, estimated: dollarsOf([session], prices) }
 }
 
 function preamblesOf(sessions: readonly SessionPlan[]): ProbeResult['preambles'] {
@@ -203,6 +226,7 @@ async function ask(
   const interrupt = heedInterrupt()
   let isInterrupted = false
   let [done, failed] = [0, 0]
+  const keyOf = (session: string, request: number) => hash([key, session, request])
   let error: unknown = null
   try {
     await runProbes(sessions, {
@@ -217,7 +241,7 @@ async function ask(
         return isInterrupted
       },
       done(probe) {
-        const own = hash([key, probe.session, probe.request])
+        const own = keyOf(probe.session, probe.request)
         if (journal.find('probe', own) === undefined) {
           journal.keep('probe', own, {
             ...probe,
@@ -227,11 +251,16 @@ async function ask(
         }
         world.status?.(`asked about ${++done} of ${several(planned.planned, 'request')}`)
       },
-      failed: () => failed++,
+      failed({ about: { session, request } }, reason) {
+        failed++
+        const own = keyOf(session, request)
+        if (journal.find('failed', own)?.reason === reason) return
+        journal.keep('failed', own, { plan: key, session, request, reason })
+      },
     })
   } catch (thrown) {
     if (!(thrown instanceof PurseEmpty)) error = thrown
-    else world.say('what may be spent is used up: with more of it, the same command goes on from here')
+    else world.say(emptyWords(thrown, done))
   } finally {
     interrupt[Symbol.dispose]()
     world.status?.('')
@@ -239,6 +268,12 @@ async function ask(
   if (failed > 0) world.say(`${several(failed, 'request')} brought no usable answer: the same command asks again`)
   if (isInterrupted) world.say('stopped: the same command goes on from here')
   return { isInterrupted, error }
+}
+
+function emptyWords({ worst }: PurseEmpty, done: number): string {
+  const next = worst === 0 ? '' : ` (the next request could cost up to $${money(worst / 1e9)})`
+  const before = done === 0 ? ' before any request has all four answers' : ''
+  return `what may be spent is used up${before}${next}: with more of it, the same command goes on from here`
 }
 
 /** Estimated sizes of the bodies, against what the API counts, or has counted as the journal says. */

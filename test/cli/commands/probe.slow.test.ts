@@ -1,5 +1,5 @@
 /** `probe` against a server that answers by a known rule: what is sent, what is said of it, and what it may cost. */
-import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -10,14 +10,15 @@ import { choose, estimators, openFile, type Plan, policies, readTraces } from '.
 import type { NextAction } from '../../../src/model/probe.ts'
 import { armNames } from '../../../src/model/probed.ts'
 import { claudeSession } from '../../app/claude-session.ts'
-import { type Fault, type Rule, serveModel } from '../../clients/model-server.ts'
+import { type Fault, type Rule, serveModel, unspeakable, usageOf } from '../../clients/model-server.ts'
+import { publishedSchema } from '../../schema.ts'
 import { runCli } from '../run.ts'
 import { anthropicLog, chatLog, responsesLog, thinkingModel } from './every-kind.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'ctxwin-probe-'))
 afterAll(() => rmSync(root, { recursive: true }))
 
-const sessions = 4
+const sessions = 6
 for (let session = 0; session < sessions; session++)
   writeFileSync(join(root, `s${session}.jsonl`), claudeSession(session, 8))
 const files = Array.from({ length: sessions }, (_, session) => join(root, `s${session}.jsonl`))
@@ -44,7 +45,7 @@ async function probe(url: string, more: readonly string[], journal = freshJourna
   const argv = [
     'probe',
     ...files,
-    ...window,
+    ...(more.includes('--policy') ? [] : window),
     '--endpoint',
     url,
     '--ask',
@@ -63,7 +64,7 @@ describe('probe', () => {
       { cwd: root },
     )
     expect([code, stderr]).toEqual([0, ''])
-    expect(stdout).toMatch(/would ask about \d+ requests in 4 sessions, four times each: about \$\d+\.\d\d/)
+    expect(stdout).toMatch(/would ask about \d+ requests in 6 sessions, four times each: about \$\d+\.\d\d/)
   })
 
   it('asks four times, and says what came of it', async () => {
@@ -84,7 +85,7 @@ describe('probe', () => {
     expect((await check('100')).code).toBe(0)
     const failed = await check('3')
     expect([failed.code, failed.stdout]).toEqual([1, expect.stringContaining('maxProbeWorse')])
-    expect(failed.stdout).toContain(`${result.probes} probes in 4 sessions`)
+    expect(failed.stdout).toContain(`${result.probes} probes in 6 sessions`)
   })
 
   it('sends the very bodies that `window` builds, but for model, limit, marks and tools that are made up', async () => {
@@ -203,7 +204,8 @@ describe('probe', () => {
         freshJournal(),
       ]
       const { stdout, stderr, code } = await runCli([...argv, ...more], { cwd: root })
-      expect(code).toBe(0)
+      // Where nothing tells what an answer cost, so little is not enough for all four answers to one request.
+      expect(code).toBe(JSON.parse(stdout).probes > 0 ? 0 : 2)
       // As the server could bill it: a token for four characters, each written to the cache.
       const billed = server.asked.reduce((sum, { text }) => sum + (text.length / 4) * 3.75e-6 + 20 * 15e-6, 0)
       expect(billed).toBeLessThanOrEqual(limit)
@@ -211,6 +213,137 @@ describe('probe', () => {
       if (usage !== undefined) expect(stderr).toContain('what may be spent is used up')
       await server.close()
     }
+  })
+
+  it('counts what brought no answer, with what it may have cost, and asks again', async () => {
+    const priced = (url: string, journal: string, ...more: string[]) =>
+      runCli(
+        [
+          ...['probe', ...files, ...window, '--endpoint', url, '--api', 'anthropic', '--ask', 'claude-sonnet-4-5'],
+          ...['--max-usd', '100', '--yes', '--journal', journal, ...more],
+        ],
+        { cwd: root },
+      )
+    const rule = bySight('aa0_0')
+    const calm = await serveModel('anthropic', rule)
+    const whole = JSON.parse((await priced(calm.url, freshJournal(), '--json')).stdout)
+    expect(whole.failed).toEqual({ requests: 0, reasons: [] })
+    expect(whole.lost).toEqual({ tries: 0, dollars: 0 })
+    expect(whole.unused).toBe(0)
+    const billed = calm.asked.reduce(
+      (sum, { body }) => sum + usageOf(body).input * 3e-6 + usageOf(body).output * 15e-6,
+      0,
+    )
+    expect(whole.dollars).toBeCloseTo(billed, 4)
+    // Of one request the policy's window is refused, of another its answer breaks off. The shortest windows are the policy's.
+    const [refused, cut] = [...new Set(calm.asked.map(({ body }) => withoutMarks(body)))].sort(
+      (one, other) => one.length - other.length,
+    )
+    const journal = freshJournal()
+    const rough = await serveModel('anthropic', rule, {
+      faults: (_, body) => {
+        if (withoutMarks(body) === refused) return { status: 400 }
+        return withoutMarks(body) === cut ? { failure: 'invalid_request_error' } : null
+      },
+    })
+    const { code, stdout, stderr } = await priced(rough.url, journal, '--json')
+    const result = JSON.parse(stdout)
+    expect([code, result.failed.requests]).toEqual([2, 2])
+    expect(stderr).toContain('2 requests brought no usable answer')
+    expect(result.failed.reasons).toEqual(
+      expect.arrayContaining([
+        { reason: expect.stringMatching(/\(HTTP 400\)$/), requests: 1 },
+        { reason: 'it began to answer and reported an error', requests: 1 },
+      ]),
+    )
+    expect(result.probes).toBe(whole.probes - 2)
+    expect(publishedSchema('probe').violations(result)).toEqual([])
+    const cuts = rough.asked.filter(({ body }) => withoutMarks(body) === cut)
+    expect(result.lost.tries).toBe(cuts.length)
+    expect(result.lost.dollars).toBeGreaterThan(cuts.length * 8192 * 15e-6)
+    expect(result.unused).toBeGreaterThan(0)
+    const { stdout: table } = await priced(rough.url, journal)
+    const words = table.replace(/\s+/g, ' ')
+    expect(words).toMatch(/\$\d+\.\d\d and at most \$\d+\.\d\d for 2 tries that brought no answer/)
+    expect(words).toContain(
+      'no usable answer: 1 request: it began to answer and reported an error (the same command asks again)',
+    )
+    expect(words).toContain('went to requests that are not answered in all four arms')
+    await Promise.all([calm.close(), rough.close()])
+  }, 120_000)
+
+  it('gives up where one request after the other is refused, and has counted them', async () => {
+    const server = await serveModel('chat', bySight('aa0_0'), { faults: () => ({ status: 400 }) })
+    const { code, stdout, stderr } = await probe(server.url, ['--json'])
+    const { failed, probes, about } = JSON.parse(stdout)
+    expect([code, probes]).toEqual([2, 0])
+    expect(failed.requests).toBe(server.asked.length)
+    expect(failed.requests).toBeGreaterThanOrEqual(5)
+    expect(failed.requests).toBeLessThan(about.planned)
+    expect(stderr).toContain('(HTTP 400)')
+    expect(stdout + stderr).not.toContain(unspeakable)
+    await server.close()
+  })
+
+  it('ends with 2 where what may be spent is too little for a single request, and with 0 where it is used up', async () => {
+    const server = await serveModel('chat', bySight('aa0_0'))
+    const few = await probe(server.url, ['--max-requests', '3', '--json'])
+    expect([few.code, JSON.parse(few.stdout).probes]).toEqual([2, 0])
+    expect(few.stderr).toContain('used up before any request has all four answers')
+    const some = await probe(server.url, ['--max-requests', '44'])
+    expect(some.code).toBe(0)
+    expect(some.stdout.replace(/\s+/g, ' ')).toMatch(/not asked yet: \d+ requests of \d+: the same command goes on/)
+    const check = await runCli(['check', '--journal', some.journal, '--assert', 'maxProbeWorse=100'], { cwd: root })
+    expect([check.code, check.stdout]).toEqual([
+      0,
+      expect.stringMatching(/\d+ of \d+ planned requests are not answered \(0 of them failed\)/),
+    ])
+    await server.close()
+  })
+
+  it('has each plan of a journal as if it were alone', async () => {
+    const server = await serveModel('chat', (body) =>
+      textOf(body).includes('about to be cut') ? { text: 'WHAT WAS' } : (bySize(body, 0) as NextAction),
+    )
+    const summing = ['--policy', 'claude-code-auto', '--budget', '45k', '-e', 'bytes']
+    const journal = freshJournal()
+    for (const more of [[], summing]) {
+      const alone = await probe(server.url, [...more, '--json'])
+      const together = await probe(server.url, [...more, '--json'], journal)
+      expect(JSON.parse(together.stdout)).toEqual(JSON.parse(alone.stdout))
+    }
+    // The first again: nothing is asked, and its result has nothing of the other.
+    const asked = server.asked.length
+    const first = await probe(server.url, ['--json'], journal)
+    expect(JSON.parse(first.stdout).used.summaries).toBe(0)
+    expect(server.asked.length).toBe(asked)
+    await server.close()
+  })
+
+  it('foresees by the answers that the journal has of the same policy', async () => {
+    const many = Array.from({ length: 12 }, (_, session) => {
+      const file = join(root, `p${session}.jsonl`)
+      writeFileSync(file, claudeSession(session, 8))
+      return file
+    })
+    const server = await serveModel('chat', bySize)
+    const ask = ['--endpoint', server.url, '--ask', 'm', '--max-requests', '500', '--yes', '--per-session', '1']
+    const journal = freshJournal()
+    await runCli(['probe', ...many, ...window, ...ask, '--journal', journal], { cwd: root })
+    await server.close()
+    const plan = async (...more: string[]) => {
+      const argv = ['probe', ...many, ...(more.includes('--policy') ? [] : window), '--ask', 'm', '--dry-run', ...more]
+      return (await runCli(argv, { cwd: root })).stdout.replace(/\s+/g, ' ')
+    }
+    const json = JSON.parse(await plan('--journal', journal, '--json'))
+    expect(json.power.from).toEqual({ probes: 12, sessions: 12 })
+    // Each window has one answer, and the policy's another one: nothing scatters.
+    expect(json.power.floor).toBe(1)
+    expect(await plan('--journal', journal)).toContain('by the journal’s 12 probes of 12 sessions')
+    expect(await plan()).toContain('assume that asking twice gives the same 90 times of 100')
+    expect(await plan('--journal', journal, '--policy', 'drop-steps', '--budget', '15k', '-e', 'bytes')).toContain(
+      'assume that',
+    )
   })
 
   it('is not harmed by a hostile server', async () => {
@@ -234,6 +367,20 @@ describe('probe', () => {
     const asked = server.asked.length
     const { code, stdout, stderr } = await probe(server.url, ['--output', 'html'], journal)
     expect([code, stderr, server.asked.length]).toEqual([0, '', asked])
+    // Nothing is sent, so nobody has to say yes.
+    const argv = [
+      'probe',
+      ...files,
+      ...window,
+      '--endpoint',
+      server.url,
+      '--ask',
+      'some-model',
+      '--max-requests',
+      '500',
+    ]
+    const unasked = await runCli([...argv, '--journal', journal, '--json'], { cwd: root })
+    expect([unasked.code, unasked.stdout]).toEqual([0, json])
     await server.close()
     const [, data = 'null'] = /id="data">(.*?)<\/script>/s.exec(stdout) ?? []
     const { differences } = JSON.parse(json)
@@ -277,6 +424,20 @@ describe('probe', () => {
     expect(await said('--endpoint', 'http://127.0.0.1:9/v1')).toContain('limit it with --max-requests')
     expect(await said('--endpoint', 'http://127.0.0.1:9/v1', '--max-requests', '5')).toContain('say --yes to send them')
     expect(await said('--endpoint', 'anthropic', '--ask', 'claude-sonnet-4-5')).toContain('--max-usd')
+    const journal = freshJournal()
+    const paid = [
+      '--endpoint',
+      'anthropic',
+      '--ask',
+      'claude-sonnet-4-5',
+      '--max-usd',
+      '1',
+      '--yes',
+      '--journal',
+      journal,
+    ]
+    expect(await said(...paid)).toContain('set ANTHROPIC_API_KEY')
+    expect(existsSync(journal)).toBe(false)
   })
 
   it('has the bodies counted, and says how far the estimates are off', async () => {
@@ -292,6 +453,10 @@ describe('probe', () => {
     await server.close()
   })
 })
+
+/** Which window is asked about, whatever else stands in the body. */
+const withoutMarks = (body: Record<string, unknown>): string =>
+  JSON.stringify(body.messages, (key, value) => (key === 'cache_control' ? undefined : value))
 
 const planOf = (policy: string, budget: number, provider: 'anthropic' | 'openai'): Plan => ({
   policies: [choose(policies.get(policy))],

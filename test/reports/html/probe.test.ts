@@ -40,9 +40,17 @@ describe('the page of probe', () => {
 
   it('says so where nothing differs, and where nothing was asked', () => {
     expect(shownOf(probeOf(read('/a.ts'), read('/a.ts')))).toContain('No request where the policy did something else')
-    const before = { ...probeOf(read('/a.ts'), read('/b.ts')), ...foundIn([], []), dryRun: true }
+    const before = { ...probeOf(read('/a.ts'), read('/b.ts')), ...foundIn([]), dryRun: true }
     expect(shownOf(before)).toContain('would ask about 1 request in 1 session')
     expect(shownOf(before)).not.toContain('How far answers agree')
+    expect(shownOf(before)).not.toContain('What would be asked')
+    const { unprobed } = before.about
+    const session = { file: nasty, conversation: null, requests: 9, differing: 3, unprobed, probes: [], summaries: [] }
+    const sessions = [{ ...session, preamble: 'rebuilt', estimated: { cold: 1.5, cached: null } } as const]
+    const planned = shownOf({ ...before, sessions })
+    expect(planned).toContain('What would be asked')
+    expect(planned).toContain('|9|0|0|–|$1.50')
+    expect(planned).not.toMatch(/(?!\n)\p{Cc}|\p{Cf}/u)
   })
 
   it('shortens what is long, and whatever an input is it is shown', () => {

@@ -1,5 +1,5 @@
 /** What a probe of one request found, with hostile words in all that comes from elsewhere. */
-import { foundIn } from '../../../src/app/probe-result.ts'
+import { foundIn, usageOf } from '../../../src/app/probe-result.ts'
 import type { Answer, NextAction } from '../../../src/model/probe.ts'
 import type { ProbeResult } from '../../../src/model/probe-result.ts'
 
@@ -43,11 +43,16 @@ export function probeOf(full: NextAction, policy: NextAction, again = policy): P
       planned: 1,
       among: 1,
     },
+    failed: { requests: 0, reasons: [] },
     dollars: 1.234,
+    unused: 0,
+    lost: { tries: 0, dollars: 0 },
+    used: usageOf([], []),
+    sessions: [],
     estimated: { cold: null, cached: null },
     power: null,
     counted: [],
     diagnostics: [],
-    ...foundIn([{ probe, answers: [answerOf(full), answerOf(full), answerOf(policy), answerOf(again)] }], []),
+    ...foundIn([{ probe, answers: [answerOf(full), answerOf(full), answerOf(policy), answerOf(again)] }]),
   }
 }

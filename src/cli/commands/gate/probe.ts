@@ -5,8 +5,9 @@ import { probeWorse } from '../../../check/metrics.ts'
 import { type CheckResult, type Outcome, resultOf } from '../../../check/outcome.ts'
 import { CtxwinError } from '../../../index.ts'
 import { isNonInferior } from '../../../measures/noninferiority.ts'
-import type { ProbeEstimate } from '../../../model/probe.ts'
+import { fewestSessions, type ProbeEstimate } from '../../../model/probe.ts'
 import type { ProbeResult } from '../../../model/probe-result.ts'
+import { several } from '../../../reports/numbers.ts'
 import { fullPolicy } from '../../../reports/params.ts'
 import { differenceWords, headline } from '../../../reports/probe.ts'
 import type { Call } from '../../inputs/call.ts'
@@ -34,15 +35,23 @@ export async function checkProbe(call: Call, journal: string): Promise<number> {
   return checked.incomplete.length > 0 ? 2 : checked.errors > 0 ? 1 : 0
 }
 
-function checkOf({ about, strata, dollars, probes }: ProbeResult, limit: Assertion, journal: string): CheckResult {
-  const { policy, params, budget, among } = about
+function checkOf(result: ProbeResult, limit: Assertion, journal: string): CheckResult {
+  const { about, strata, probes, failed } = result
+  const { policy, params, budget, among, planned } = about
   const made = { policies: [fullPolicy(policy, params)], budgets: [budget as never] }
   const all = strata[0] as ProbeEstimate
   if (all.low === null) {
-    const reason = `${journal} has ${probes} probes of ${all.clusters} sessions: too few for an interval`
+    const reason = `${journal} has ${several(probes, 'probe')} of ${several(all.clusters, 'session')}: too few for an interval, which takes ${fewestSessions}`
     return resultOf(made, among, [], [], [], [reason])
   }
-  return resultOf(made, among, [outcomeOf(all, all.low, limit, journal)], [headline(all, dollars)], [])
+  const missing = planned - probes
+  const notes = [
+    headline(all, result),
+    ...(missing > 0
+      ? [`${missing} of ${several(planned, 'planned request')} are not answered (${failed.requests} of them failed)`]
+      : []),
+  ]
+  return resultOf(made, among, [outcomeOf(all, all.low, limit, journal)], notes, [])
 }
 
 function outcomeOf(all: ProbeEstimate, low: number, { rule, level, limit }: Assertion, file: string): Outcome {
@@ -54,7 +63,7 @@ function outcomeOf(all: ProbeEstimate, low: number, { rule, level, limit }: Asse
     status: isFine ? 'pass' : 'fail',
     line: 0,
     run: '',
-    message: `${what} ${limit} points: ${differenceWords(all)}, ${all.probes} probes in ${all.clusters} sessions`,
+    message: `${what} ${limit} points: ${differenceWords(all)}, ${several(all.probes, 'probe')} in ${several(all.clusters, 'session')}`,
     metric: probeWorse.key,
     difference: Math.round((actual - limit) * 10) / 10,
     command: null,

@@ -1,7 +1,7 @@
 /** The page of `probe`: its answer, how far answers agree, and each request where those to the policy's window differ. */
 import type { AgreementShares, NextAction, Share } from '../../../model/probe.ts'
-import type { ProbeDifference, ProbeResult, ProbeStratum } from '../../../model/probe-result.ts'
-import { grouped, several } from '../../numbers.ts'
+import type { PlannedSession, ProbeDifference, ProbeResult, ProbeStratum } from '../../../model/probe-result.ts'
+import { grouped, money, several } from '../../numbers.ts'
 import { answer, askedWords, differenceWords, readingWords, settingWords, usedWords } from '../../probe.ts'
 import { safe } from '../../safe.ts'
 import { type Element, element } from '../element.ts'
@@ -12,7 +12,7 @@ import { tableOf } from './spending.ts'
 const mostShown = 600
 
 export function probeView(result: ProbeResult): Element[] {
-  const { probes, strata, differences } = result
+  const { probes, strata, differences, sessions } = result
   return [
     element(
       'header',
@@ -26,6 +26,7 @@ export function probeView(result: ProbeResult): Element[] {
       answer(result).map((line) => element('p', { class: 'said' }, safe(String(line)))),
       list([...askedWords(result), ...usedWords(result)].map(String)),
     ),
+    ...(sessions.length === 0 ? [] : [section('plan', 'What would be asked', planTable(sessions))]),
     ...(probes === 0
       ? []
       : [
@@ -52,6 +53,20 @@ function list(sentences: readonly string[]): Element {
     'ul',
     { class: 'quiet' },
     sentences.map((sentence) => element('li', {}, safe(sentence))),
+  )
+}
+
+function planTable(sessions: readonly PlannedSession[]): Element {
+  const dollars = (value: number | null): string => (value === null ? '–' : `$${money(value)}`)
+  return tableOf(
+    'Sessions of which something would be asked',
+    ['session', 'requests', 'to ask', 'summaries', 'cached', 'without a cache'],
+    sessions.map(({ file, requests, probes, summaries, estimated: { cached, cold } }) => [
+      safe(file),
+      ...[requests, probes.length, summaries.length].map(grouped),
+      dollars(cached),
+      dollars(cold),
+    ]),
   )
 }
 
