@@ -93,6 +93,13 @@ const keysOf = (journal: string, kind: string): string[] =>
 /** How many requests a run needs that is not stopped. */
 const all = () => keysOf('whole.ndjson', 'answer').length
 
+/** The result, but for what was lost and cannot be made undone: how many tries, and that they may have cost something. */
+function found({ stdout }: Ended): Record<string, unknown> {
+  const { lost, ...result } = JSON.parse(stdout)
+  expect(lost.dollars > 0).toBe(lost.tries > 0)
+  return { ...result, tries: lost.tries }
+}
+
 describe('a probe that is stopped', () => {
   it('by Ctrl-C keeps what was answered, says so, and goes on from there', async () => {
     const journal = 'interrupted.ndjson'
@@ -120,8 +127,9 @@ describe('a probe that is stopped', () => {
     // Where the first one came when nothing more was to be sent, there was no second.
     expect([null, 'SIGINT']).toContain(signal)
     const answered = keysOf(journal, 'answer').length
+    const lost = keysOf(journal, 'sent').length - answered
     const rest = await stopped(journal, [])
-    expect([rest.code, rest.stdout, rest.asked]).toEqual([0, whole.stdout, all() - answered])
+    expect([rest.code, found(rest), rest.asked]).toEqual([0, { ...found(whole), tries: lost }, all() - answered])
     expect(asked - answered).toBeLessThanOrEqual(4)
   })
 
@@ -134,7 +142,8 @@ describe('a probe that is stopped', () => {
     // Four sessions at once, each with one request under way.
     expect([lost > 0, lost <= 4, answered.length >= asked - 4]).toEqual([true, true, true])
     const rest = await stopped(journal, [])
-    expect([rest.code, rest.stdout, rest.asked]).toEqual([0, whole.stdout, all() - answered.length])
+    const result = { ...found(whole), tries: lost }
+    expect([rest.code, found(rest), rest.asked]).toEqual([0, result, all() - answered.length])
     expect(rest.stderr).toMatch(new RegExp(`^ctxwin: ${lost} requests? of earlier runs went out and brought no answer`))
     expect(existsSync(join(root, `${journal}.lock`))).toBe(false)
   })
