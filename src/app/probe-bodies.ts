@@ -1,7 +1,10 @@
 /** The requests of a probe as they are sent: what `window --at` builds of the same windows, for the model that is asked. */
+import { calledWith } from '../base/called-with.ts'
+import { jsonText } from '../base/json-text.ts'
 import type { Message, Preamble } from '../model/message.ts'
 import type { NextAction, ProbeApi } from '../model/probe.ts'
 import type { AskedProbe, PlannedProbe, SessionPlan } from '../model/probed.ts'
+import { plainly } from '../model/redaction.ts'
 import type { Case } from '../simulator/case.ts'
 import type { FullTrace } from './analyse.ts'
 import type { ReadFiles } from './analysis.ts'
@@ -128,8 +131,8 @@ class Bodies {
     this.#settings = settings
     const { trace } = facts
     const models = Array.from({ length: trace.requests }, (_, request) => trace.requestModel(request))
-    // The signature of a thought is of one model, and another refuses it.
-    this.#keepsThoughts = models.every((model) => model === settings.model)
+    // The signature of a thought is of its words and of one model, and another refuses it.
+    this.#keepsThoughts = trace.redaction === plainly && models.every((model) => model === settings.model)
   }
 
   tokens(messages: readonly Message[]): number {
@@ -158,10 +161,11 @@ function withoutThoughts(message: Message): Message {
   const isThought = ({ type }: { readonly type?: unknown }) =>
     type === 'thinking' || type === 'redacted_thinking' || type === 'opaque'
   if (message.role !== 'assistant' || !message.blocks.some(isThought)) return message
-  const { wire, ...rest } = message
+  const { wire } = message
   const blocks = message.blocks.filter((block) => !isThought(block))
-  if (wire?.provider !== 'anthropic' || !Array.isArray(wire.value)) return { ...rest, blocks }
-  return { ...rest, blocks, wire: { ...wire, value: wire.value.filter((part) => !isThought(part ?? {})) } }
+  // In what was recorded of OpenAI's APIs no thought is sent anyway.
+  if (wire?.provider !== 'anthropic' || !Array.isArray(wire.value)) return { ...message, blocks }
+  return { ...message, blocks, wire: { ...wire, value: wire.value.filter((part) => !isThought(part ?? {})) } }
 }
 
 function withWritten(messages: readonly Message[], written: Written): Message[] {
@@ -172,24 +176,15 @@ function withWritten(messages: readonly Message[], written: Written): Message[] 
 }
 
 /** What the recorded agent did next. */
-function recordedAction(trace: FullTrace, request: number): NextAction {
+export function recordedAction(trace: FullTrace, request: number): NextAction {
   const { redaction } = trace
   const blocks = responseOf(trace, request).flatMap((message) => message.blocks)
   const texts = blocks.flatMap((block) => (block.type === 'text' ? [block.text] : []))
   return {
     calls: blocks.flatMap((block) =>
-      block.type === 'call' ? [redaction.json({ name: block.name, input: parsedInput(block.input) })] : [],
+      block.type === 'call' ? [redaction.json({ name: block.name, input: calledWith(block.input) })] : [],
     ),
     text: redaction.text(texts.join('\n')),
-  }
-}
-
-function parsedInput(input: unknown): unknown {
-  if (typeof input !== 'string') return input
-  try {
-    return JSON.parse(input)
-  } catch {
-    return input
   }
 }
 
@@ -201,7 +196,7 @@ const beginning = (text: string): string => (text.length <= shown ? text : `${te
 function wordsOf({ blocks }: Message): string {
   return blocks
     .map((block) =>
-      block.type === 'text' ? block.text : block.type === 'call' ? `${block.name} ${JSON.stringify(block.input)}` : '',
+      block.type === 'text' ? block.text : block.type === 'call' ? `${block.name} ${jsonText(block.input)}` : '',
     )
     .filter((text) => text !== '')
     .join('\n')
@@ -215,7 +210,7 @@ export function marked(body: Body, before: Body | null): Body {
   const messages = body.messages as readonly { readonly role: string; readonly content: readonly object[] }[]
   const places = new Set([messages.length - 1])
   if (before !== null) {
-    const words = (one: Body) => (one.messages as readonly unknown[]).map((message) => JSON.stringify(message))
+    const words = (one: Body) => (one.messages as readonly unknown[]).map((message) => jsonText(message))
     places.add(commonOf(words(before), words(body)).length - 1)
   }
   return {

@@ -3,6 +3,7 @@ import { type Chosen, choose } from '../base/chosen.ts'
 import type { Message } from '../model/message.ts'
 import type { ProbeApi } from '../model/probe.ts'
 import type { PreambleKind, UnprobedReason } from '../model/probed.ts'
+import { plainly } from '../model/redaction.ts'
 import { lookupModel } from '../models/lookup.ts'
 import asRecorded from '../policies/as-recorded.ts'
 import type { Policy } from '../policies/policy.ts'
@@ -93,6 +94,8 @@ export class Obstacles {
   readonly #facts: Case
   readonly #api: ProbeApi
   readonly #isUnknown: boolean
+  /** The data of an image is no word that a pseudonym could stand for. */
+  readonly #isRedacted: boolean
   readonly #most: number
   /** The blocks of summaries of which no word can be read. */
   readonly #sealed: ReadonlySet<unknown>
@@ -102,6 +105,7 @@ export class Obstacles {
   constructor(facts: Case, api: ProbeApi, model: string, preamble: PreambleKind, withoutTools: boolean) {
     this.#facts = facts
     this.#api = api
+    this.#isRedacted = facts.trace.redaction !== plainly
     this.#isUnknown = preamble === 'none' && !withoutTools
     this.#most = (lookupModel(model, facts.inputs.prices)?.contextWindow ?? Infinity) - mostOutput
     const { compactions } = facts.trace
@@ -135,7 +139,7 @@ export class Obstacles {
     const isLacking = message.blocks.some(
       (block) =>
         (block.type === 'image' || block.type === 'document') &&
-        ((block.data ?? '') === '' || (this.#api !== 'anthropic' && message.role === 'tool')),
+        ((block.data ?? '') === '' || this.#isRedacted || (this.#api !== 'anthropic' && message.role === 'tool')),
     )
     this.#media.set(message, isLacking)
     return isLacking

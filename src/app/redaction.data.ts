@@ -4,7 +4,10 @@
 export const commonKeys: ReadonlySet<string> = new Set(
   `role content type text id name input tool_use_id is_error source data media_type url image_url function arguments
   tool_calls tool_call_id model messages tools system max_tokens max_completion_tokens max_output_tokens thinking signature
-  cache_control ttl detail refusal annotations audio index partial
+  cache_control ttl detail refusal annotations audio index partial store stream stream_options include_usage
+  input_audio file_data file_id enabled context page_age grammar syntax definition allowed_callers defer_loading max_uses
+  cited_text encrypted_index document_index document_title search_result_index start_char_index end_char_index
+  start_block_index end_block_index start_page_number end_page_number
   parts functionCall functionResponse args response inlineData mimeType fileData fileUri contents systemInstruction
   functionDeclarations generationConfig maxOutputTokens thought thoughtSignature
   call_id output status encrypted_content summary reasoning reasoning_content instructions custom action caller citations
@@ -26,8 +29,9 @@ export const commonKeys: ReadonlySet<string> = new Set(
 export const commonValues: ReadonlySet<string> = new Set(
   `user assistant system developer tool model agent text thinking redacted_thinking opaque call image document tool_use
   tool_result server_tool_use web_search_tool_result compaction base64 url image_url input_text output_text input_image
-  input_file file function function_call function_call_output custom custom_tool_call custom_tool_call_output
-  local_shell_call reasoning summary_text reasoning_text message ephemeral auto
+  input_file input_audio file refusal function function_call function_call_output custom custom_tool_call
+  custom_tool_call_output grammar lark regex direct web_search_result char_location page_location content_block_location
+  search_result_location web_search_result_location search_result tool_reference local_shell_call reasoning summary_text reasoning_text message ephemeral auto
   object string number integer boolean array null
   anthropic openai google queued injected completed incomplete in_progress unknown ATIF-v1.4
   image/png image/jpeg image/gif image/webp application/pdf text/plain`

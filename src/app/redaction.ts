@@ -45,12 +45,20 @@ export function redactionBy(key: string | null, table: ModelTable): Redaction {
 const wordsOf = (name: string): string[] => name.toLowerCase().match(words) ?? []
 const endings = /(?:\.(?:jsonl|ndjson|json|eval|log|traj|har|parquet|csv|zip|gz|zst))+$/i
 const isTime = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/
+/** Of Anthropic: `bash_20250124`. */
+const isOwnTool = /^[a-z_]+_20\d{6}$/
 const isVersion = /^\d+(?:\.\d+){0,3}$/
 
 /** Keys whose values the user's own program chose, or a model: there is no format to know. */
 const free: ReadonlySet<string> = new Set(['input', 'arguments', 'args', 'parameters', 'input_schema', 'response'])
 const toolKeys: ReadonlySet<string> = new Set(['name', 'toolName', 'function_name'])
 const modelKeys: ReadonlySet<string> = new Set(['model', 'model_name'])
+
+/** A request of the Responses API has the conversation where others have what a tool is called with: each item says what it is. */
+function isListOfItems(value: unknown): boolean {
+  const isItem = (one: unknown) => typeof one === 'object' && one !== null && ('role' in one || 'type' in one)
+  return Array.isArray(value) && value.length > 0 && value.every(isItem)
+}
 
 class JsonRedaction {
   readonly #words: Pick<Redaction, 'text' | 'tool' | 'model'>
@@ -62,6 +70,7 @@ class JsonRedaction {
   /** Of a form that is known: its numbers are figures. */
   value(value: unknown, key = ''): unknown {
     if (typeof value === 'string') return this.#string(value, key)
+    if (key === 'input' && isListOfItems(value)) return this.value(value)
     if (free.has(key) && typeof value === 'object') return this.#free(value)
     return this.#inside(value, (inner, name) => this.value(inner, name ?? key))
   }
@@ -73,6 +82,7 @@ class JsonRedaction {
     if (modelKeys.has(key)) return model(value)
     const stays =
       (commonValues.has(value) && key !== 'text' && key !== 'content') ||
+      (key === 'type' && isOwnTool.test(value)) ||
       (key === 'timestamp' && isTime.test(value)) ||
       (key === 'version' && isVersion.test(value))
     return stays ? value : text(value)
@@ -81,6 +91,8 @@ class JsonRedaction {
   #free(value: unknown, key = ''): unknown {
     if (typeof value === 'number') return this.#number(value)
     if (typeof value !== 'string') return this.#inside(value, (inner, name) => this.#free(inner, name ?? key))
+    // In a schema they are keys, and have to be the same there.
+    if (key === 'required') return this.#key(value)
     return key === 'type' && commonValues.has(value) ? value : this.#words.text(value)
   }
 

@@ -221,7 +221,10 @@ function makeLock(path: string): boolean {
   }
 }
 
-/** Whether a process of this machine made it that is no more. Of another machine's nobody here can tell. */
+/**
+ * Whether it is there and a process of this machine made it that is no more. Of another machine's nobody here can tell; and where it
+ * is not there, another process may make it the next moment, so that it must not be removed.
+ */
 function isStale(path: string): boolean {
   try {
     const [, pid, host] = /^(\d+) (.*)\n$/.exec(readFileSync(path, 'utf8')) ?? []
@@ -229,8 +232,8 @@ function isStale(path: string): boolean {
     process.kill(Number(pid), 0)
     return false
   } catch (error) {
-    // It has been removed meanwhile, or there is no such process; one of another user may not be asked.
-    return ['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? '')
+    // There is no such process; one of another user may not be asked.
+    return (error as NodeJS.ErrnoException).code === 'ESRCH'
   }
 }
 

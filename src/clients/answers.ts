@@ -2,8 +2,8 @@
  * Reads what a model answered from the text of a response: of three APIs, streamed or not, as the SDKs declare them (Anthropic's 1.12,
  * OpenAI's 6.49), and as other servers write them, which leave out what they do not know. Any text may come.
  */
-import { jsonText, parsedJson } from '../base/json-text.ts'
-import { plain } from '../base/plain-shape.ts'
+import { calledWith } from '../base/called-with.ts'
+import { parsedJson } from '../base/json-text.ts'
 import type { Answer, AnswerUsage, NextAction, ProbeApi } from '../model/probe.ts'
 import { responseCallInputs } from '../model/response-calls.ts'
 import { type JsonObject, objectOf } from '../providers/apis/api.ts'
@@ -227,15 +227,7 @@ function inputOf(parts: readonly unknown[]): unknown {
 
 type Call = NextAction['calls'][number]
 
-/** Deeper than this no tool's input nests; what reads it on goes down as deep. */
-const isShallow = plain(100)
-
-function callOf(name: unknown, input: unknown): Call {
-  const text = typeof input === 'string' ? input : null
-  // A call without arguments has an empty text for them.
-  const value = text === '' ? {} : text === null ? (input ?? {}) : (parsedJson(text) ?? text)
-  return { name: wordOf(name), input: isShallow(value) === null ? value : (text ?? jsonText(value)) }
-}
+const callOf = (name: unknown, input: unknown): Call => ({ name: wordOf(name), input: calledWith(input) })
 
 /** A custom tool's input is text, even where it looks like JSON. */
 const asText = (name: unknown, input: unknown): Call => ({ name: wordOf(name), input: wordOf(input) })

@@ -4,6 +4,7 @@
  * that a run that goes on ends with the same result as one that was never stopped. (`cache/journal.ts` is the file.)
  */
 import { createHash } from 'node:crypto'
+import { isShallow } from '../base/called-with.ts'
 import { jsonText, parsedJson } from '../base/json-text.ts'
 import {
   amount,
@@ -128,7 +129,7 @@ export interface Journal extends Entries {
 export const head = `${JSON.stringify({ ctxwin: 'probe journal', version: 1 })}\n`
 
 const usage = object<AnswerUsage>({ input: count, cacheRead: count, cacheWrite: count, output: count })
-const call = object<NextAction['calls'][number]>({ name: string, input: plain(100) })
+const call = object<NextAction['calls'][number]>({ name: string, input: isShallow })
 const action = object<NextAction>({ calls: list(call), text: string })
 const answer = object<Answer>({
   action,

@@ -1,6 +1,7 @@
 /** POST /v1/chat/completions of OpenAI, as its SDK 6.49 declares it (ChatCompletionCreateParams). */
-import { jsonText } from '../../base/json-text.ts'
+import { jsonText, parsedJson } from '../../base/json-text.ts'
 import type { Message } from '../../model/message.ts'
+import { objectOf as inputOf } from '../anthropic.ts'
 import { openai as recorded } from '../openai.ts'
 import type { Json } from '../provider.ts'
 import { callables } from '../tool-spec.ts'
@@ -31,13 +32,23 @@ function wireOf(message: Message, left: LeftOut): Record<string, Json>[] {
   const { wire: _, ...plain } = message
   const asRecorded = objectOf(recorded.message(message)) ?? {}
   // Other programs have other names for roles; `function` and its calls are what tools were called once.
-  const isOurs = Object.hasOwn(contents, String(asRecorded.role)) && asRecorded.function_call == null
+  const isOurs =
+    Object.hasOwn(contents, String(asRecorded.role)) &&
+    asRecorded.function_call == null &&
+    !isWordedElsewhere(asRecorded.content)
   const value = isOurs ? asRecorded : (recorded.message(plain) as JsonObject)
   const content = contentOf(String(value.role), value.content, left)
   if (message.role === 'tool')
     return [{ role: 'tool', tool_call_id: plainId(message.callId ?? String(value.tool_call_id ?? '')), content }]
   const kept = { role: value.role, content, ...pick(value, ['name']) }
   return message.role === 'assistant' ? answerOf(message, value, kept) : [kept]
+}
+
+/** Other programs have other names for where the text of a part stands. */
+function isWordedElsewhere(content: Json): boolean {
+  return (
+    Array.isArray(content) && content.map(objectOf).some((part) => part?.type === 'text' && part.text === undefined)
+  )
 }
 
 /** An answer needs content or calls: one with only thoughts is nothing that this API knows. */
@@ -60,8 +71,14 @@ function callOf(value: Json, id: string | undefined): Json[] {
   if (custom) return [{ id: ownId, type: 'custom', custom: pick(custom, ['name', 'input']) }]
   const what = objectOf(call?.function)
   if (!what) return []
-  const text = typeof what.arguments === 'string' ? what.arguments : jsonText(what.arguments ?? {})
-  return [{ id: ownId, type: 'function', function: { name: what.name, arguments: text } }]
+  return [{ id: ownId, type: 'function', function: { name: what.name, arguments: argumentsOf(what.arguments ?? {}) } }]
+}
+
+/** Many servers read the arguments and refuse what is no object: the text of a custom tool of another API, or what broke off. */
+function argumentsOf(recorded: Json): string {
+  if (recorded === '') return '{}'
+  const isObject = objectOf(typeof recorded === 'string' ? parsedJson(recorded) : recorded) !== undefined
+  return isObject && typeof recorded === 'string' ? recorded : jsonText(inputOf(recorded))
 }
 
 function contentText(content: Json): string {
@@ -116,16 +133,31 @@ function textsOf(content: Json): string[] {
     : []
 }
 
-/** OpenAI's own tools (`custom`) stay; a function of any provider becomes one of this form. */
+/** The fields of each kind of tool: programs write others beside them for themselves. */
+const toolFields: Readonly<Record<string, readonly string[]>> = {
+  function: ['name', 'description', 'parameters', 'strict'],
+  custom: ['name', 'description', 'format'],
+}
+
+/** Tools of OpenAI stay; a function of any provider becomes one of this form. */
 function toolOf(tool: Json, left: LeftOut): Json[] {
   const own = objectOf(tool)
-  if (own && ((own.type === 'function' && objectOf(own.function)) || (own.type === 'custom' && objectOf(own.custom)))) {
-    return [pick(own, ['type', String(own.type)])]
-  }
+  const type = String(own?.type)
+  const names = Object.hasOwn(toolFields, type) ? toolFields[type] : undefined
+  const spec = names && objectOf(own?.[type])
+  if (spec && names) return [{ type, [type]: pick(spec, names) }]
+  if (own && type === 'custom')
+    return [{ type, custom: pick({ ...own, format: nestedFormat(own.format) }, names ?? []) }]
   const specs = callables(tool)
   if (specs.length === 0) left.tools++
   return specs.map(({ name, description, parameters }) => ({
     type: 'function',
     function: { name, ...(description === '' ? {} : { description }), parameters },
   }))
+}
+
+/** The Responses API has a grammar's text beside its type. */
+function nestedFormat(format: Json): Json {
+  const { type, ...grammar } = objectOf(format) ?? {}
+  return type === 'grammar' && grammar.grammar === undefined ? { type, grammar } : format
 }

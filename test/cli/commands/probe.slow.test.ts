@@ -3,8 +3,9 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileS
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { requestBodyAt } from '../../../src/app/window.ts'
+import { windowRequest } from '../../../src/app/window.ts'
 import { uniform } from '../../../src/base/uniform.ts'
+import { probedApis } from '../../../src/cli/inputs/commands.ts'
 import { choose, estimators, openFile, type Plan, policies, readTraces } from '../../../src/index.ts'
 import type { NextAction } from '../../../src/model/probe.ts'
 import { armNames } from '../../../src/model/probed.ts'
@@ -12,6 +13,7 @@ import { claudeSession } from '../../app/claude-session.ts'
 import { type Fault, type Rule, serveModel, unspeakable, usageOf } from '../../clients/model-server.ts'
 import { publishedSchema } from '../../schema.ts'
 import { runCli } from '../run.ts'
+import { anthropicLog, chatLog, responsesLog, thinkingModel } from './every-kind.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'ctxwin-probe-'))
 afterAll(() => rmSync(root, { recursive: true }))
@@ -22,6 +24,8 @@ for (let session = 0; session < sessions; session++)
 const files = Array.from({ length: sessions }, (_, session) => join(root, `s${session}.jsonl`))
 
 const window = ['--policy', 'drop-steps', '--budget', '20k', '-e', 'bytes']
+type Body = Record<string, unknown>
+
 let journals = 0
 const freshJournal = () => join(root, `journal${journals++}.ndjson`)
 
@@ -85,10 +89,8 @@ describe('probe', () => {
   })
 
   it('sends the very bodies that `window` builds, but for model, limit, marks and tools that are made up', async () => {
-    for (const [api, provider] of [
-      ['anthropic', 'anthropic'],
-      ['chat', 'openai'],
-    ] as const) {
+    for (const api of probedApis) {
+      const provider = api === 'anthropic' ? 'anthropic' : 'openai'
       const known = new Set<string>()
       for await (const trace of readTraces(
         files.map((file) => openFile(file)),
@@ -99,7 +101,10 @@ describe('probe', () => {
           ['drop-steps', 20_000],
         ] as const) {
           const plan = planOf(policy, budget, provider)
-          for (let at = 0; at < trace.requests; at++) known.add(withoutSettings(requestBodyAt(trace, plan, at)))
+          for (let at = 0; at < trace.requests; at++) {
+            const { body } = windowRequest(trace, plan, at, api === 'anthropic' ? null : api)
+            known.add(withoutSettings(body))
+          }
         }
       }
       const server = await serveModel(api, bySight('aa0_0'))
@@ -107,6 +112,42 @@ describe('probe', () => {
       expect(server.asked.length).toBeGreaterThan(20)
       for (const { body } of server.asked) expect(known).toContain(withoutSettings(body))
       await server.close()
+    }
+  })
+
+  it('sends the whole of what `window --at` prints where system prompt and tools are recorded, but for model, limit and marks', async () => {
+    const logs = { anthropic: anthropicLog, chat: chatLog, responses: responsesLog }
+    const limits = ['-e', 'bytes', '--max-requests', '99', '--max-usd', '99', '--per-session', '99', '--yes', '--json']
+    for (const api of probedApis) {
+      const provider = api === 'anthropic' ? ['--provider', 'anthropic'] : ['--provider', 'openai', '--api', api]
+      for (const [name, log] of Object.entries(logs)) {
+        // It has an image in a result, for which OpenAI's APIs have no place.
+        if (name === 'anthropic' && api !== 'anthropic') continue
+        const file = join(root, `${name}-log.jsonl`)
+        writeFileSync(file, log())
+        const printed = async (...policy: string[]) => {
+          const bodies: string[] = []
+          for (let at = 1; ; at++) {
+            const argv = ['window', file, '--at', `${at}`, '-e', 'bytes', ...policy, ...provider]
+            const { code, stdout } = await runCli(argv, { cwd: root })
+            if (code !== 0) return bodies
+            bodies.push(wholeOf(JSON.parse(stdout)))
+          }
+        }
+        const cut = ['-p', 'drop-oldest', '-b', '300']
+        const [full, policy] = [await printed('-p', 'as-recorded', '-b', '1m'), await printed(...cut)]
+        const server = await serveModel(api, () => ({ text: 'Yes.' }))
+        const to = ['--endpoint', server.url, '--api', api, '--ask', thinkingModel, '--journal', freshJournal()]
+        const { stdout } = await runCli(['probe', file, ...cut, ...to, ...limits], { cwd: root })
+        await server.close()
+        const { probes, preambles } = JSON.parse(stdout)
+        expect([probes > 0, preambles.recorded]).toEqual([true, 1])
+        const sent = new Set(server.asked.map(({ body }) => wholeOf(body)))
+        for (const body of sent) expect([...full, ...policy]).toContain(body)
+        expect(full.some((body) => sent.has(body))).toBe(true)
+        expect(policy.some((body) => sent.has(body) && !full.includes(body))).toBe(true)
+        for (const body of sent) expect(Object.keys(JSON.parse(body))).toContain('tools')
+      }
     }
   })
 
@@ -424,7 +465,9 @@ const planOf = (policy: string, budget: number, provider: 'anthropic' | 'openai'
   provider,
 })
 
-function withoutSettings(body: Record<string, unknown>): string {
-  const { model: _, max_tokens: __, tools: ___, stream: ____, stream_options: _____, ...input } = body
-  return JSON.stringify(input, (key, value) => (key === 'cache_control' ? undefined : value))
+/** A body without the model, how much and how it answers, and marks for the cache. */
+function wholeOf({ model: _, max_tokens: __, max_output_tokens: ___, stream: ____, ...body }: Body): string {
+  return JSON.stringify(body, (key, value) => (key === 'cache_control' ? undefined : value))
 }
+
+const withoutSettings = ({ tools: _, ...body }: Body): string => wholeOf(body)

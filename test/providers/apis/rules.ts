@@ -3,6 +3,7 @@
  * Anthropic: Messages API reference and "Tool use", SDK 1.12. OpenAI: Chat Completions and Responses references, SDK 6.49.
  * Google: generateContent reference and "Function calling", SDK 2.32. Each returns what is wrong, with its place.
  */
+import { parsedJson } from '../../../src/base/json-text.ts'
 import type { ApiName } from '../../../src/providers/apis/index.ts'
 
 type Value = Readonly<Record<string, unknown>>
@@ -12,6 +13,9 @@ const isObject = (value: unknown): value is Value =>
 const isText = (value: unknown): value is string => typeof value === 'string'
 const isFilled = (value: unknown): value is string => isText(value) && value !== ''
 const listOf = (value: unknown): readonly Value[] => (Array.isArray(value) ? value.filter(isObject) : [])
+
+/** The arguments of a call. OpenAI takes any text back; servers of other makes read them. */
+const isInput = (value: unknown): boolean => isText(value) && isObject(parsedJson(value))
 
 class Problems {
   readonly all: string[] = []
@@ -61,6 +65,10 @@ function anthropic(body: Value, problems: Problems): void {
     'messages[0]',
     'the first must be the user',
   )
+  const blocks = messages.flatMap(({ content }) => listOf(content))
+  const served = blocks.flatMap(({ type, id }) => (type === 'server_tool_use' ? [id] : []))
+  const answers = blocks.flatMap(({ type, tool_use_id: id }) => (/._tool_result$/.test(String(type)) ? [id] : []))
+  problems.expect(`${served.sort()}` === `${answers.sort()}`, 'messages', 'a server’s call or its result is missing')
   const ids = new Set<unknown>()
   for (const [at, message] of messages.entries()) {
     const where = `messages[${at}]`
@@ -170,7 +178,7 @@ function chat(body: Value, problems: Problems): void {
     for (const call of calls) {
       problems.fields(call, where, call.type === 'custom' ? ['id', 'type', 'custom'] : ['id', 'type', 'function'])
       const what = isObject(call.function) ? call.function : {}
-      problems.expect(call.type === 'custom' || isText(what.arguments), where, 'arguments are no text')
+      problems.expect(call.type === 'custom' || isInput(what.arguments), where, 'arguments are no object')
       problems.expect(call.type === 'custom' || isFilled(what.name), where, 'a call has no name')
       problems.expect(isFilled(call.id) && !open.has(call.id), where, 'ids of calls')
       open.add(call.id)
@@ -212,7 +220,7 @@ function responses(body: Value, problems: Problems): void {
       problems.expect(isText(item.output), where, 'output is no text')
       answered.add(item.call_id)
     }
-    if (type === 'function_call') problems.expect(isText(item.arguments) && isFilled(item.name), where, 'is no call')
+    if (type === 'function_call') problems.expect(isInput(item.arguments) && isFilled(item.name), where, 'is no call')
     if (type !== 'message') continue
     problems.expect(
       ['user', 'assistant', 'system', 'developer'].includes(String(item.role)),

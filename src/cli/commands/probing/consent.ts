@@ -1,5 +1,6 @@
 /** Before the words of transcripts leave this machine for the first time, a person sees some of them, and where they go. */
 
+import { jsonText } from '../../../base/json-text.ts'
 import { CtxwinError } from '../../../index.ts'
 import { safe } from '../../../reports/safe.ts'
 import type { World } from '../../output/world.ts'
@@ -26,7 +27,7 @@ export async function isAllowed(world: World, leaving: Leaving): Promise<boolean
   if (world.stdin.isTTY !== true || world.status === null) {
     throw new CtxwinError('usage', `${words}: say --yes to send them`)
   }
-  const lines = JSON.stringify(body, null, 1).split('\n')
+  const lines = jsonText(body, 1).split('\n')
   world.say(words, [
     'The first of them begins so:',
     ...lines.slice(0, shown).map((line) => safe(line)),
@@ -37,13 +38,16 @@ export async function isAllowed(world: World, leaving: Leaving): Promise<boolean
   return /^\s*y(es)?\s*$/i.test(answer)
 }
 
-/** The next line that is typed; '' at the end. */
+/** How input ends: 'end' as a user ends it, the others where the terminal is gone. */
+const ends = ['end', 'error', 'close'] as const
+
+/** The next line that is typed, or what there is of it at the end. */
 function lineFrom(stdin: World['stdin']): Promise<string> {
   return new Promise((done) => {
     let text = ''
     const finish = (): void => {
       stdin.off('data', take)
-      stdin.off('end', finish)
+      for (const end of ends) stdin.off(end, finish)
       stdin.pause()
       done(text.split('\n')[0] as string)
     }
@@ -52,7 +56,7 @@ function lineFrom(stdin: World['stdin']): Promise<string> {
       if (text.includes('\n')) finish()
     }
     stdin.on('data', take)
-    stdin.on('end', finish)
+    for (const end of ends) stdin.on(end, finish)
     stdin.resume()
   })
 }
