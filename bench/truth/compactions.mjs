@@ -31,8 +31,8 @@ export async function section(files) {
     'those with a price: writing anew, and the call that wrote the summary where that is recorded. Read again are results of reads of what had\n',
     'been read before, in tokens a request, over the 15 requests (or fewer) behind a compaction and in front of it; the difference has an interval of 95 %\n',
     'by bootstrap over transcripts. Held is the share of later uses of what was dropped whose thing stood in the summary or what was put back;\n',
-    'of copied text, of requests that found more than three quarters of it there;\n',
-    'summaries that cannot be read are left out. `ctxwin spend --by compaction` lists them one by one.\n\n',
+    'of copied text, of requests that found more than three quarters of it there. Summaries that cannot be read are left out.\n',
+    '`ctxwin spend --by compaction` lists the compactions one by one.\n\n',
     table([
       [
         ...['program', 'compactions', 'transcripts', 'before', 'after', 'USD each'],

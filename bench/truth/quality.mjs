@@ -90,8 +90,8 @@ export async function section(files) {
     'Requests in large windows against those below 50k of the same stretch of the same session: calls to the same tool, at the same place in\n',
     'an exchange. More, in percentage points (of output in percent), is of the largest windows that at least 10 sessions tell of, which are up to so many\n',
     'thousand tokens; at least and at most hold at all sizes at once in 49 of 50 cases. It rises from the size on from which on `at least` is above zero.\n',
-    'Around compactions the 15 requests in front are held against the 15 behind.\n',
-    'What no row has, too few told of. `ctxwin quality` says the same of your own sessions, and [quality.md](quality.md) what counts as one.\n\n',
+    'Around compactions the 15 requests in front are held against the 15 behind. Where a row is missing, too few told of it.\n',
+    '`ctxwin quality` says the same of your own sessions, and [quality.md](quality.md) what counts as one.\n\n',
     table([
       [
         'program',

@@ -2,6 +2,8 @@
  * What was spent, from recorded usage: a page for each transcript, and the ledger to which pages are added, with the sums,
  * the dearest tool results and cache misses.
  */
+
+import { peaksOf } from '../base/peaks.ts'
 import type { AgentCalls } from '../measures/agent-calls.ts'
 import { tellsReads } from '../measures/cache-behaviour.ts'
 import { sharesOf } from '../measures/carried.ts'
@@ -63,7 +65,7 @@ export interface Part extends Place {
 }
 
 /** What is known of a transcript as a part of its session. */
-export interface OfSession extends Pick<SessionSpending, 'title' | 'requestsWithoutUsage' | 'largestPrompt'> {
+export interface OfSession extends Pick<SessionSpending, 'title' | 'requestsWithoutUsage' | 'promptCurve'> {
   readonly head: TranscriptHead
   /** When the first and the last response were recorded; not finite where no time is. */
   readonly first: number
@@ -246,7 +248,7 @@ export class Ledger {
       title: part.title,
       ...momentsOf(part),
       requestsWithoutUsage: withoutUsage,
-      largestPrompt: largestOf(counted.values()),
+      promptCurve: peaksOf(inputsOf(counted), stretches),
       trigger: triggerIn(part),
       sum,
     })
@@ -532,10 +534,10 @@ export class Ledger {
   #sessionRows(total: number): SessionSpending[] {
     const projectOf = projectNames(this.#sessions.map(({ head }) => head.cwd))
     const rows = bySession(this.#sessions, ({ head }) => head).map((parts): SessionSpending => {
-      const [{ head, title }] = parts as [OfSession]
+      const [{ head, title, promptCurve }] = parts as [OfSession]
       const sum = new Sum()
       for (const part of parts) sum.merge(part.sum)
-      const prompts = parts.flatMap(({ largestPrompt }) => largestPrompt ?? [])
+      const prompts = parts.flatMap((part) => part.promptCurve)
       return {
         session: head.parent ?? head.conversation,
         file: head.file,
@@ -546,6 +548,7 @@ export class Ledger {
         transcripts: parts.length,
         requestsWithoutUsage: parts.reduce((count, part) => count + part.requestsWithoutUsage, 0),
         largestPrompt: prompts.length === 0 ? null : prompts.reduce((most, prompt) => Math.max(most, prompt)),
+        promptCurve,
         project: projectOf(head.cwd),
         cwd: head.cwd,
         ...sum.result(total),
@@ -668,10 +671,11 @@ function shareOf(usd: number | null, all: Sum): number {
   return percent(billionthsOf(usd ?? 0), all.total)
 }
 
-function largestOf(requests: Iterable<BilledRequest>): number | null {
-  let largest: number | null = null
-  for (const { usage } of requests) largest = Math.max(largest ?? 0, usage.input)
-  return largest
+/** Of a transcript: more would not fit into a row. */
+const stretches = 12
+
+function inputsOf(requests: ReadonlyMap<number, BilledRequest>): number[] {
+  return [...requests.values()].map(({ usage }) => usage.input)
 }
 
 const bySum = dearest<SpendingSum>(({ tokens }) => tokenKinds.reduce((sum, kind) => sum + tokens[kind], 0))

@@ -337,7 +337,7 @@ export const pagePiece = object<Page>({
       first: time,
       last: time,
       requestsWithoutUsage: count,
-      largestPrompt: orNull(count),
+      promptCurve: list(count),
       trigger: orNull(count),
       sum: amounts,
     }),

@@ -39,7 +39,7 @@ const words = {
   'baseline-changed': (file: string, what: string, was: string, is: string, named: string | null) =>
     `${file} was made with other ${what} (${was}, now ${is}${named === null ? '' : ', as none are named'}), so its figures cannot be compared: ${named === null ? '' : `name them (${named}), or `}re-baseline with --update-baseline`,
   'unknown-window': (file: string, budget: string, model: string | null) =>
-    `${file}: ${budget} of an unknown context window: ${model === null ? 'the transcript names no model' : 'that of its model is not known'}. Give the budget in tokens, name a known model with --model, or give the window with --prices`,
+    `${file}: ${budget} of the context window cannot be computed: ${model === null ? 'the transcript names no model' : 'that of its model is not known'}. Give the budget in tokens, name a known model with --model, or give the window with --prices`,
   'bad-policy': (name: string, what: string) => `${name} cannot be used as a policy: ${what}`,
   'bad-reader': (name: string, what: string) => `${name} cannot be used as a reader: ${what}`,
   part: (file: string, what: string) => `${file}: ${what}`,

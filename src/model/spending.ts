@@ -113,6 +113,11 @@ export interface SessionSpending extends ProjectSpending {
   readonly requestsWithoutUsage: number
   /** Input of the largest request, as recorded; null where no request has recorded usage. */
   readonly largestPrompt: number | null
+  /**
+   * How its window grew and shrank: the recorded input of the requests of its own transcript, in their order, as the largest of
+   * each of at most 12 stretches of them.
+   */
+  readonly promptCurve: readonly number[]
 }
 
 export interface KindSpending {

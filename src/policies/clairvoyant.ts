@@ -47,7 +47,7 @@ export default definePolicy({
     keep: choice({
       default: 'content',
       of: ['content', 'names'],
-      help: 'what is kept until its last use: content, or also what is only named',
+      help: 'what is kept until it is last used: content, or also names',
     }),
   },
   wholePairs: true,

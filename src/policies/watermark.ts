@@ -11,7 +11,7 @@ export const target = number({
   default: 1,
   min: 0,
   max: 1,
-  help: 'once over budget, cut down to this fraction of it',
+  help: 'once over the budget, cut down to this fraction of it',
 })
 
 /** The tokens to cut down to if the request is over the budget, else null. */

@@ -1,7 +1,7 @@
 /** Advice as text: the answer first, then the figures that it follows from; or all of it on one line. */
 import type { Advice, CutCost } from '../model/advice.ts'
 import { dressAnswer, inkFor } from './ink.ts'
-import { compact, dollars, grouped } from './numbers.ts'
+import { compact, dollars, grouped, several } from './numbers.ts'
 import { safe } from './safe.ts'
 import { wrap } from './text.ts'
 
@@ -76,15 +76,15 @@ function whyOf({ reason, cache, cut, left, unit }: Advice): string {
   const costs = whole > 0 ? `a cut now costs ${amount}` : `${free} costs ${amount} less than going on`
   const saved = saves > 0 ? `${worth(saves, unit)} a request` : 'nothing later'
   if (even === null) return `${costs} and saves ${saved}.`
-  const toCome = `about ${requests(Math.round(left.expected))} more are to come`
-  if (even === 0) return `${costs} and saves ${saved}; ${toCome}.`
-  return `${costs} and saves ${saved}. It ${reason === 'pays' ? 'pays' : 'would pay'} after ${requests(even)}, and ${toCome}.`
+  const toCome = `about ${several(Math.round(left.expected), 'more request')} to come`
+  if (even === 0) return `${costs} and saves ${saved}, with ${toCome}.`
+  return `${costs} and saves ${saved}. It ${reason === 'pays' ? 'pays' : 'would pay'} after ${requests(even)}, with ${toCome}.`
 }
 
 /** What the number of requests to come was learned from. */
 function learnedFrom({ left: { made, stretches, program } }: Advice): string {
   const sessions = `${grouped(stretches)} recorded stretches of ${program ?? 'all programs'}`
-  return `learned from ${sessions}, as ${requests(made)} were made since the start or the last cut`
+  return `as in ${sessions} that had made ${requests(made)} since the start or the last cut`
 }
 
 const requests = (count: number): string => `${grouped(count)} ${count === 1 ? 'request' : 'requests'}`
@@ -97,15 +97,15 @@ function dueWords({ due, roomTokens, roomRequests }: NonNullable<Advice['cut']>)
 
 function costWords({ next, summary, rereads, breakEvenRequests }: CutCost, { unit }: Advice): string {
   const amount = worth(Math.abs(next), unit)
-  const of = summary > 0 ? ` (${worth(summary, unit)} of it for a summary)` : ''
-  const again = rereads > 0 ? `, ${worth(rereads, unit)} for reading again` : ''
+  const of = summary > 0 ? ` (with ${worth(summary, unit)} for a summary)` : ''
+  const again = rereads > 0 ? `, and reading again costs ${worth(rereads, unit)}` : ''
   const even =
     breakEvenRequests === null
-      ? ', and never pays for itself'
+      ? '; it never pays for itself'
       : breakEvenRequests === 0
         ? ''
-        : `, pays for itself after ${requests(breakEvenRequests)}`
-  return `${amount} ${next <= 0 ? 'less' : 'more'} for the next request${of}${again}${even}`
+        : `; it pays for itself after ${requests(breakEvenRequests)}`
+  return `the next request costs ${amount} ${next <= 0 ? 'less' : 'more'}${of}${again}${even}`
 }
 
 function worth(amount: number, unit: Advice['unit']): string {

@@ -38,7 +38,7 @@ export function sideCallWords(calls: number): string {
 /** That recorded outputs are too small, and what stands in their place. */
 export function estimatedWords(outputs: number): string[] {
   return outputs > 0
-    ? [`Output of ${several(outputs, 'response')} is estimated: less is recorded than can be seen`]
+    ? [`Output of ${several(outputs, 'response')} is estimated from its text: too little is recorded`]
     : []
 }
 

@@ -19,7 +19,7 @@ export const calibratedColumns: readonly Column<Calibrated>[] = [
   ...pickAs(runColumns, 'conversation'),
   ...pickAs(runColumns, 'format'),
   ...pickAs(runColumns, 'model', { rank: 9 }),
-  ...pickAs(runColumns, 'estimator', { rank: 0 }),
+  ...pickAs(runColumns, 'estimator', { rank: 0, uncut: true }),
   ...pickAs(recordedFields, 'requests', { header: 'requests', rank: 3 }),
   ...pickAs(recordedFields, 'inputTokens', { rank: 8 }),
   ...pickAs(recordedFields, 'biasPercent', { header: 'bias %', rank: 2 }),

@@ -1,3 +1,5 @@
+import { peaksOf } from '../base/peaks.ts'
+
 /**
  * Horizontal bars of block characters, in steps of an eighth of a cell. Such a chart is readable in 80 columns, in any
  * terminal, without colour, and with a screen reader. A line plot, as packages like asciichart draw it, needs colours to
@@ -14,13 +16,12 @@ export function bar(part: number, width: number): string {
 
 /** As many cells at most as there are values, each as high as the largest of its values; the largest of all is a full cell. */
 export function sparkline(values: readonly number[], cells: number): string {
-  const most = values.reduce((most, value) => Math.max(most, value), 0)
-  const count = Math.min(cells, values.length)
-  return Array.from({ length: count }, (_, at) => {
-    const own = values.slice(Math.floor((at * values.length) / count), Math.floor(((at + 1) * values.length) / count))
-    const high = own.reduce((high, value) => Math.max(high, value), 0)
-    return heights[most === 0 ? 0 : Math.min(7, Math.floor((8 * high) / most))] as string
-  }).join('')
+  const peaks = peaksOf(values, cells)
+  const most = peaks.reduce((most, value) => Math.max(most, value), 0)
+  return peaks.map((high) => heights[most === 0 ? 0 : Math.min(7, Math.floor((8 * high) / most))] as string).join('')
 }
+
+/** Of fewer values a curve says less than the figures beside it. */
+export const fewestDrawn = 8
 
 const heights = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█']

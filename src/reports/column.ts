@@ -34,6 +34,8 @@ export interface Column<T> {
   readonly path?: boolean
   /** It is prose: a table wraps it instead of shortening it. */
   readonly wraps?: boolean
+  /** A part of it would mislead: a table does not shorten it to make room for other columns, and rather leaves it out. */
+  readonly uncut?: boolean
   /** Not every item has the value: flat data leaves the column out if none has. */
   readonly optional?: boolean
   /** Whether a value above zero is good or bad. */
@@ -160,7 +162,7 @@ export function pick<T, K extends keyof T & string>(
 }
 
 /** What another table may change about a column. Its unit and direction stay. */
-type Shown = Partial<Pick<Field<never>, 'header' | 'meaning' | 'rank' | 'quiet' | 'judged'>>
+type Shown = Partial<Pick<Field<never>, 'header' | 'meaning' | 'rank' | 'quiet' | 'uncut' | 'judged'>>
 
 /** The fields with these keys, with changes. */
 export function pickAs<T, K extends keyof T & string>(

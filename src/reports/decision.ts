@@ -140,12 +140,18 @@ function noMoreWords({ tolerance }: Decision): string {
     : 'no more than you allow'
 }
 
-/** "1 in 50 later uses of content would need a second look (at most 1 in 26)"; of what writes summaries "(1 in 90 to 1 in 20)" */
+/**
+ * "1 in 50 later uses of content would need a second look (at most 1 in 26)"; of what writes summaries "(1 in 90 to 1 in 20,
+ * depending on the summaries)"
+ */
 function riskWords(candidate: Candidate, decision: Decision): string {
   const { extraPercent, extraMostPercent } = candidate.losses
   const said = 'later uses of content would need a second look'
   if (extraPercent <= 0) return `at most ${oneIn(extraMostPercent)} ${said}`
-  const ends = candidate.summaries > 0 ? endsWords(candidate, decision) : `at most ${oneIn(extraMostPercent)}`
+  const ends =
+    candidate.summaries > 0
+      ? `${endsWords(candidate, decision)}, depending on the summaries`
+      : `at most ${oneIn(extraMostPercent)}`
   return `${oneIn(extraPercent)} ${said} (${ends})`
 }
 

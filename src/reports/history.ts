@@ -19,7 +19,7 @@ import { compact, grouped, ordinal, several } from './numbers.ts'
 import { fullPolicy } from './params.ts'
 import { safe } from './safe.ts'
 import { dollars, spendingLines } from './session-spending.ts'
-import { clip, clipMiddle, widthOf } from './text.ts'
+import { clip, clipMiddle, widthOf, wrap } from './text.ts'
 import { windowWords } from './window-words.ts'
 
 export interface HistoryOptions {
@@ -39,7 +39,7 @@ export function* renderHistory(view: HistoryView, options: HistoryOptions): Iter
   if (options.lost) return yield* renderLost(view, width, ink)
   const line = (text: string): string => `${clip(text, width)}\n`
   const { outside, inside, inserted } = view
-  yield `${ink.answer(clip(titleOf(view), width))}\n`
+  yield* titleLines(titleOf(view), width, ink)
   const spent = isRecorded(view) ? options.spent : undefined
   if (spent !== undefined) yield `\n${spendingLines(spent, view.request, width).join('\n')}\n`
   const costs = new Map(spent?.exchanges.map(({ exchange, usd }) => [exchange, usd]))
@@ -129,15 +129,20 @@ function seenWords({ seenTokensAgo, seenExchange }: LostUse): string {
   return `last seen ${compact(seenTokensAgo)} tokens ago ${where}`
 }
 
+/** No figure of the title is cut off. */
+function* titleLines(title: string, width: number, ink: Ink): Iterable<string> {
+  for (const line of wrap(title, width, 0, 2)) yield `${ink.answer(line)}\n`
+}
+
 function* renderLost(view: HistoryView, width: number, ink: Ink): Iterable<string> {
   const { lost } = view
   if (lost.length === 0) {
-    yield `${clip(`${policyOf(view)}: nothing was used that had left the window.`, width)}\n`
+    yield* titleLines(`${policyOf(view)}: nothing was used that had left the window.`, width, ink)
     return
   }
   const content = lost.filter(({ termClass }) => termClass === 'content').length
-  const title = `${policyOf(view)}: ${several(content, 'use')} of content that had left the window${content < lost.length ? ', and what was named of it' : ''}:`
-  yield `${ink.answer(clip(title, width))}\n`
+  const title = `${policyOf(view)}: ${several(content, 'use')} of content that had left the window${content < lost.length ? `, and ${grouped(lost.length - content)} of names` : ''}`
+  yield* titleLines(title, width, ink)
   let exchange: number | null = null
   for (const use of lost) {
     if (use.exchange !== exchange) {

@@ -5,5 +5,6 @@ import { wrap } from './text.ts'
 
 /** A sentence in lines of at most `width` cells; what is to be copied in one, however long it is. */
 export function broken(line: Line, width: number): string[] {
-  return typeof line === 'string' ? wrap(safe(line), width, 0, 2) : [`    ${safe(line.verbatim)}`]
+  if (typeof line !== 'string' && 'verbatim' in line) return [`    ${safe(line.verbatim)}`]
+  return wrap(safe(typeof line === 'string' ? line : line.beside), width, 0, 2)
 }

@@ -4,7 +4,7 @@ import { type Grid, gridOf, isShare, simulationGrid } from './grid.ts'
 import { notesOf } from './notes.ts'
 import { changeWords, grouped, money, ordinal, shareWords } from './numbers.ts'
 import { paramWords } from './params.ts'
-import type { Note, Report } from './report.ts'
+import type { Line, Note, Report } from './report.ts'
 import { RunNames } from './run-names.ts'
 import { safe } from './safe.ts'
 
@@ -26,8 +26,7 @@ const markdown: Report = {
 
   *sheet({ answers = [], captions, title, columns, shown = columns, items, marked, notes }) {
     const above = title === undefined ? captions : [...captions, title]
-    for (const line of [...answers, ...above])
-      yield `${typeof line === 'string' ? quote(safe(line)) : codeSpan(safe(line.verbatim))}\n\n`
+    for (const line of [...answers, ...above]) yield `${paragraph(line)}\n\n`
     const grid = gridOf(shown, items, marked)
     if (grid.columns.length > 0) yield* draw(grid)
     yield* drawNotes(notes)
@@ -39,6 +38,11 @@ const markdown: Report = {
 }
 
 export default markdown
+
+function paragraph(line: Line): string {
+  if (typeof line === 'string') return quote(safe(line))
+  return 'verbatim' in line ? codeSpan(safe(line.verbatim)) : quote(safe(line.beside))
+}
 
 function* drawNotes(notes: readonly Note[]): Iterable<string> {
   for (const { title, items } of notes) {

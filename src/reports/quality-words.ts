@@ -15,7 +15,7 @@ export const endpointNames: Readonly<Record<Endpoint, readonly [name: string, th
 
 export const endpointName = (endpoint: Endpoint): string => endpointNames[endpoint][0]
 
-export const caveat = `More: than in windows below 50k of the same stretch of the same session, of calls to the same tool at the same place in an exchange. Each band holds at all its sizes at once in 49 of 50 cases. A size is judged where at least ${fewestTelling.sessions} sessions have both small and large windows, with ${fewestTelling.events} events in them. This shows no cause: late in a session, more differs than the size.`
+export const caveat = `more: compared with windows below 50k in the same stretch of the same session, for calls to the same tool at the same place in an exchange. In 49 of 50 cases a band holds at all its sizes together. A size is judged where at least ${fewestTelling.sessions} sessions have both small and large windows, with ${fewestTelling.events} events in them. None of this shows a cause: late in a session, more differs than the size of the window.`
 
 /** What can be said of an endpoint: by size, then around compactions. */
 export function endpointWords(one: EndpointQuality): string[] {

@@ -241,9 +241,8 @@ export function recommendationSheet(result: Recommendation, forPeople: boolean, 
   const all = decisions.length > 1 ? [programColumn, ...shownColumns] : shownColumns
   const shown = inShares ? withoutMoney(all) : all
   return {
-    captions: forPeople
-      ? [...answer(result, inShares), '', ...decisions.flatMap((decision) => extent(decision, inShares))]
-      : decisions.flatMap((decision) => extent(decision)),
+    ...(forPeople ? { answers: [...answer(result, inShares), ''] } : {}),
+    captions: decisions.flatMap((decision) => extent(decision, forPeople && inShares)),
     columns: forPeople ? shown : [...scopeColumns, ...candidateColumns],
     items: decisions.flatMap((decision) =>
       rows(decision, forPeople ? nearest(decision) : [decision.baseline, ...decision.candidates]),
@@ -278,12 +277,11 @@ const programColumn: Column<Row> = {
   value: ({ program }) => program ?? 'your own agent',
 }
 
-/** The answer, a sentence a line. */
+/** The answer, a sentence a line, and beside it what it goes by. */
 export function answer({ decisions }: Recommendation, inShares = false): Line[] {
-  return decisions.flatMap((decision) => [
+  return decisions.flatMap((decision): Line[] => [
     ...decisionLines([decision], inShares),
-    ...assumptionWords(decision),
-    ...risesWords(decision),
+    ...[...assumptionWords(decision), ...risesWords(decision)].map((beside) => ({ beside })),
     ...moreWords(decision),
   ])
 }
@@ -324,7 +322,7 @@ function moreWords({ keepReason, tolerance, best, present }: Decision): Line[] {
   const needed = Math.ceil(10 * (extraMostPercent + (over ? 0 : (100 * present.expected) / total))) / 10
   const how = turnOnOf(best)
   const said = `With --tolerance ${over ? '+' : ''}${needed}% the answer would be ${candidateName(best)}.`
-  return how ? [`${said} To set it anyway, ${whereWords(how)}`, { verbatim: how.text }] : [said]
+  return how ? [{ beside: `${said} To set it anyway, ${whereWords(how)}` }, { verbatim: how.text }] : [{ beside: said }]
 }
 
 function extent(decision: Decision, inShares = false): string[] {
@@ -342,14 +340,15 @@ function extent(decision: Decision, inShares = false): string[] {
 
 const isWithin: ReadonlySet<CandidateVerdict> = new Set(['tie', 'saves less', 'not surely cheaper', 'dearer'])
 
-/** "3 transcripts are of newer versions (up to 2.1.330) than the newest whose compactions are known (2.1.232)" */
+/** "3 transcripts are of versions after 2.1.232 (up to 2.1.330): whether those compact in the same way is not known" */
 function newerWords({ newer }: Decision): string[] {
   if (newer === null) return []
   const { transcripts, newest, learned } = newer
-  const of = transcripts === 1 ? 'is of a newer version' : 'are of newer versions'
-  return [
-    `${several(transcripts, 'transcript')} ${of} (up to ${safe(newest)}) than the newest whose compactions are known (${learned})`,
-  ]
+  const of =
+    transcripts === 1
+      ? `is of a version after ${learned} (${safe(newest)}): whether that compacts`
+      : `are of versions after ${learned} (up to ${safe(newest)}): whether those compact`
+  return [`${several(transcripts, 'transcript')} ${of} in the same way is not known`]
 }
 
 /**
@@ -398,11 +397,13 @@ function readingNotes(decisions: readonly Decision[]): Note[] {
   if (!decision) return []
   const { baseline } = decision
   const few = decisions.every(({ costed }) => costed < fewestSessions)
-  const errors = [...new Set(decisions.map(({ errorPercent }) => `${Math.round(errorPercent)} %`))].join(' or ')
+  const errors = decisions.map(({ errorPercent }) => Math.round(errorPercent)).sort((a, b) => a - b)
+  const [least, largest] = [errors[0], errors.at(-1)]
+  const error = least === largest ? `${least} %` : `${least} to ${largest} %`
   const sentences = [
     ...(decisions.some(({ bill }) => bill)
       ? [
-          `modelled: what ctxwin makes of the requests that were really sent, which should come near the bill. A window that nobody had is off by ${errors} in a session`,
+          `modelled: what ctxwin makes of the requests that were really sent, which should come near the bill. For a window that no agent had, it is off by ${error} in a session`,
         ]
       : []),
     `change: of the cost, after re-reading, against ${baseline.setting}${few ? '' : ' · range: of the change, in nine of ten sets of as many sessions to come'}`,

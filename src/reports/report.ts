@@ -39,8 +39,11 @@ export interface NoteItem {
   readonly verbatim?: string
 }
 
-/** A line above or below a table. What is there to be copied stands by itself, and is never broken. */
-export type Line = string | { readonly verbatim: string }
+/**
+ * A line above or below a table. What is there to be copied (`verbatim`) stands by itself, and is never broken. What stands
+ * `beside` an answer explains it, and is not dressed as one.
+ */
+export type Line = string | { readonly verbatim: string } | { readonly beside: string }
 
 /** The table of a command, with captions and notes. */
 export interface Sheet<T> {

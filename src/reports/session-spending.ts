@@ -9,7 +9,7 @@ import {
   tokenKinds,
 } from '../model/spending.ts'
 import { recordedCostWords, sideCallWords } from './bill.ts'
-import { sparkline } from './chart.ts'
+import { fewestDrawn, sparkline } from './chart.ts'
 import { type Column, own } from './column.ts'
 import { compact, grouped, money, ordinal, several } from './numbers.ts'
 import type { Sheet } from './report.ts'
@@ -68,8 +68,6 @@ function totalLines(spent: ExplainedSpending): string[] {
   ]
 }
 
-/** Of fewer requests a curve says less than the sizes that the other lines name. */
-const fewestDrawn = 8
 const mostCells = 48
 
 /** "Window: ▁▂▄▅▇█▂▃▅▇ 5.2k to 27k tokens": the input of each request that has recorded usage, in their order */

@@ -1,5 +1,6 @@
 /** What `ctxwin` alone prints: for people a few sentences, for data a row for each session. */
 import type { SessionSummary, Sessions } from '../model/sessions.ts'
+import { estimatedWords } from './bill.ts'
 import type { Column } from './column.ts'
 import { dayOf } from './days.ts'
 import { type DecisionWords, decisionWords, whereWords } from './decision.ts'
@@ -146,11 +147,7 @@ function unbilledSentence({ sessions, totals: { spent } }: Sessions): string {
   const unbilled = sessions.filter((session) => session.spent === null && session.requests > 0).length
   return [
     ...(unbilled > 0 ? [`${several(unbilled, 'session')} of unknown cost: ${noBill}.`] : []),
-    ...(spent.estimatedOutputs > 0
-      ? [
-          `The output of ${several(spent.estimatedOutputs, 'response')} is estimated: less is recorded than can be seen.`,
-        ]
-      : []),
+    ...estimatedWords(spent.estimatedOutputs).map((words) => `${words}.`),
   ].join(' ')
 }
 

@@ -33,6 +33,7 @@ import {
 } from '../model/spending.ts'
 import { recordedCostWords, sideCallWords, termsWords, unpricedWords } from './bill.ts'
 import { causeWords } from './cause-words.ts'
+import { fewestDrawn, sparkline } from './chart.ts'
 import { type Column, dataOf, type Field, own, pickAs, type Share, within } from './column.ts'
 import { runColumns } from './columns/run.ts'
 import { daysBetween } from './days.ts'
@@ -139,6 +140,13 @@ const promptField = own<Pick<SessionSpending, 'largestPrompt'>>(
   'input of the largest request, as recorded; null where none is',
   { ...nullable, rank: 3 },
 )
+const curveField = own<Pick<SessionSpending, 'promptCurve'>>(
+  'promptCurve',
+  'window',
+  'list',
+  'input of the requests of its own transcript, in their order, as recorded: the largest of each of at most 12 stretches',
+  { items: 'tokens' },
+)
 const withoutUsageField = own<Pick<SessionSpending, 'requestsWithoutUsage'>>(
   'requestsWithoutUsage',
   'no usage',
@@ -159,6 +167,7 @@ export const sessionColumns: readonly Field<SessionSpending>[] = [
   own('transcripts', 'transcripts', 'count', 'itself, and those of its sub-agents or forks'),
   withoutUsageField,
   promptField,
+  curveField,
   ...shareFields,
 ]
 
@@ -174,6 +183,16 @@ export const shownSessionColumns: readonly Column<SessionSpending>[] = [
   requestsField,
   withoutUsageField,
   promptField,
+  {
+    key: 'curve',
+    header: 'window curve',
+    unit: 'text',
+    rank: 3,
+    optional: true,
+    uncut: true,
+    value: ({ promptCurve }) =>
+      promptCurve.length < fewestDrawn ? undefined : sparkline(promptCurve, promptCurve.length),
+  },
   { ...programField, rank: 3 },
   { ...modelField, rank: 5 },
   { ...(projectFields[0] as Column<Pick<ProjectSpending, 'project' | 'cwd'>>), rank: 4 },
@@ -370,7 +389,7 @@ export const compactionColumns: readonly Field<CompactionSpending>[] = [
   own('of', 'of', 'text', '`compaction`, or `rest`: all that was spent on anything else', {
     values: ['compaction', 'rest'],
   }),
-  own('transcript', 'transcript', 'text', 'the file', { ...nullable, rank: 5, path: true, quiet: true }),
+  own('transcript', 'transcript', 'text', 'the file', { ...nullable, rank: 0, path: true, quiet: true }),
   own('conversation', 'conversation', 'text', 'the id the format gives it, else null', nullable),
   own('format', 'program', 'text', 'the format it was recorded in', { ...nullable, rank: 4, quiet: true }),
   own('version', 'version', 'text', 'of the program, where the format says', nullable),
@@ -385,7 +404,7 @@ export const compactionColumns: readonly Field<CompactionSpending>[] = [
     quiet: true,
   }),
   own('rewrittenTokens', 'rewritten', 'tokens', 'tokens that had to be written to the cache again', { rank: 4 }),
-  own('rewrittenUsd', 'rewrite USD', 'money', 'what they cost beyond a read', { ...nullable, rank: 2 }),
+  own('rewrittenUsd', 'rewrite USD', 'money', 'what they cost beyond a read', { ...nullable, rank: 4 }),
   own('usd', 'USD', 'money', 'summary and rewriting together; null where no request has a price', {
     ...nullable,
     rank: 1,
@@ -417,7 +436,7 @@ export const shownCompactionColumns: readonly Column<CompactionSpending>[] = [
       if (column.key === 'time') return { ...column, value: ({ time }) => time?.slice(0, 16).replace('T', ' ') ?? null }
       return column
     }),
-  { key: 'again', header: 'read again', unit: 'tokens', rank: 0, value: ({ rereads }) => rereads?.tokens ?? null },
+  { key: 'again', header: 'read again', unit: 'tokens', rank: 1, value: ({ rereads }) => rereads?.tokens ?? null },
   {
     key: 'againBefore',
     header: 'read before',
@@ -471,7 +490,7 @@ export const agentColumns: readonly Field<AgentSpending>[] = [
   own('model', 'model', 'text', 'the first one that answered', { ...nullable, rank: 4 }),
   own('caller', 'called in', 'text', 'the file of the call that started it; null where it is not known', {
     ...nullable,
-    rank: 2,
+    rank: 0,
     path: true,
     quiet: true,
   }),
@@ -494,25 +513,32 @@ export const agentColumns: readonly Field<AgentSpending>[] = [
     'returned',
     'tokens',
     'what its caller was given of that, as estimated; null where it came later, or is not recorded',
-    { ...nullable, rank: 0 },
+    { ...nullable, rank: 1 },
   ),
   own('contextTokens', 'window', 'tokens', "what the caller's window held at the call", { ...nullable, rank: 2 }),
   own('behindRequests', 'behind', 'count', "the caller's requests that carried the result", { ...nullable, rank: 4 }),
   own('inlineUsd', 'inline USD', 'money', "what the same steps would have cost in the caller's window: an estimate", {
     ...nullable,
-    rank: 0,
+    rank: 1,
   }),
 ]
 
-/** What a table shows of sub-agents: the last row is named in the column of lines. */
-const shownAgentColumns: readonly Column<AgentSpending>[] = agentColumns.map(
-  (column): Column<AgentSpending> =>
-    column.key === 'callLine'
-      ? { ...column, value: ({ of, callLine }) => (of === 'rest' ? 'all else' : (callLine ?? 'not known')) }
-      : column.key === 'requests'
-        ? { ...column, value: ({ of, requests }) => (of === 'agent' ? requests : null) }
-        : column,
-)
+/**
+ * What a table shows of sub-agents: the last row is named in the column of lines, and a sub-agent of which no call is known by its own
+ * file, in brackets.
+ */
+const shownAgentColumns: readonly Column<AgentSpending>[] = agentColumns.map((column): Column<AgentSpending> => {
+  switch (column.key) {
+    case 'caller':
+      return { ...column, value: ({ caller, transcript }) => caller ?? (transcript && `(${transcript})`) }
+    case 'callLine':
+      return { ...column, value: ({ of, callLine }) => (of === 'rest' ? 'all else' : (callLine ?? 'not known')) }
+    case 'requests':
+      return { ...column, value: ({ of, requests }) => (of === 'agent' ? requests : null) }
+    default:
+      return column
+  }
+})
 
 export const missColumns: readonly Field<MissSpending>[] = [
   ...place,
@@ -769,7 +795,7 @@ export function compactionSheet(
     ? ` That cost ${dollars(sum((one) => one.usd))}${silent}.`
     : ''
   const again = compactions.some(({ rereads }) => rereads !== null)
-    ? ` In the requests after ${length === 1 ? 'it' : 'them'} ${compact(sum(({ rereads }) => rereads?.tokens))} tokens were read again, in as many before ${compact(sum(({ rereadsBefore }) => rereadsBefore?.tokens))}.`
+    ? ` ${compact(sum(({ rereads }) => rereads?.tokens))} tokens were read again in the requests after ${length === 1 ? 'it' : 'them'}, and ${compact(sum(({ rereadsBefore }) => rereadsBefore?.tokens))} in as many requests before.`
     : ''
   return {
     answers: [
@@ -779,7 +805,7 @@ export function compactionSheet(
     ],
     captions: [],
     columns: compactionColumns,
-    shown: shownCompactionColumns,
+    shown: length === 0 ? [] : shownCompactionColumns,
     items: compactions,
     marked: () => false,
     notes: mishapNotes(sums),
@@ -825,30 +851,33 @@ function answer({ total, projects, causes, definitions }: Spending): string[] {
 }
 
 /**
- * "101 cache misses cost $10.29 (14.4 % of it), as 53.4 % of the tokens sent without the cache had been in it. Main cause: the
+ * "101 cache misses cost $10.29 (14.4 % of it): 53.4 % of the tokens sent uncached had been in the cache before. Main cause: the
  * pause was longer than the cache lives (83.3 % of these tokens)"
  */
 function missedWords({ usd, missed, missedPercent }: SpendingTotal, top: CauseSpending): string {
   const share =
     usd !== null && usd > 0 && missed.usd !== null ? ` (${((100 * missed.usd) / usd).toFixed(1)} % of it)` : ''
-  const cost = missed.usd === null ? ':' : ` cost ${dollars(missed.usd)}${share}, as`
-  return `${several(missed.requests, 'cache miss', 'cache misses')}${cost} ${missedPercent.toFixed(1)} % of the tokens sent without the cache had been in it. Main cause: ${causeWords[top.cause]} (${top.tokensPercent.toFixed(1)} % of these tokens)`
+  const cost = missed.usd === null ? ':' : ` cost ${dollars(missed.usd)}${share}:`
+  return `${several(missed.requests, 'cache miss', 'cache misses')}${cost} ${missedPercent.toFixed(1)} % of the tokens sent uncached had been in the cache before. Main cause: ${causeWords[top.cause]} (${top.tokensPercent.toFixed(1)} % of these tokens)`
 }
 
-/** "The definitions of 12 tools are 8.3 % of the input, $1.20; 3 of them were never called: 2.1 % of the input, $0.31" */
+/** "The definitions of 12 tools are 8.3 % of the input ($1.20); 3 of them were never called: 2.1 % ($0.31)" */
 function definedWords(definitions: readonly DefinitionSpending[], all: number | null): string[] {
   const own = definitions.filter(({ of }) => of === 'definition')
   if (own.length === 0) return []
   const sum = (rows: readonly DefinitionSpending[]): string => {
     const tokens = rows.reduce((total, { tokensPercent }) => total + tokensPercent, 0)
     const usd = rows.reduce((total, row) => total + (row.usd ?? 0), 0)
-    return `${tokens.toFixed(1)} % of the input${all === null ? '' : `, ${dollars(usd)}`}`
+    const money = all === null ? '' : ` (${dollars(usd)})`
+    return `${tokens.toFixed(1)} %${rows === own ? ' of the input' : ''}${money}`
   }
   const idle = own.filter(({ calls }) => calls === 0)
   const never =
     idle.length === 0
       ? ''
-      : `; ${grouped(idle.length)} of them ${idle.length === 1 ? 'was' : 'were'} never called: ${sum(idle)}`
+      : idle.length === own.length
+        ? `; ${own.length === 1 ? 'it was never' : 'none of them was ever'} called`
+        : `; ${grouped(idle.length)} of them ${idle.length === 1 ? 'was' : 'were'} never called: ${sum(idle)}`
   return [`The definitions of ${several(own.length, 'tool')} are ${sum(own)}${never}`]
 }
 
@@ -903,7 +932,7 @@ export function spendingNotes({
     ...(repeatedResponses > 0 ? [`${several(repeatedResponses, 'response')} in more than one file: counted once`] : []),
     ...(estimatedOutputs > 0
       ? [
-          `${several(estimatedOutputs, 'response')} with less output recorded than can be seen: what can be seen is counted`,
+          `${several(estimatedOutputs, 'response')} with too little output recorded: counted by ${estimatedOutputs === 1 ? 'its' : 'their'} text`,
         ]
       : []),
     ...(withoutReads > 0

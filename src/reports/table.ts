@@ -200,7 +200,9 @@ function choose(grid: Measured, width: number, detail: Detail): Choice {
   const name = natural.findIndex((_, at) => isText(at) && rankOf(at) === 0)
   const enough = (at: number): number => Math.floor(width * (at === name ? 0.3 : 0.2))
   const widths = natural.map((cells, at) =>
-    isText(at) ? Math.min(cells, Math.max(enough(at), longestWord(grid, at, detail))) : cells,
+    isText(at) && !grid.columns[at]?.uncut
+      ? Math.min(cells, Math.max(enough(at), longestWord(grid, at, detail)))
+      : cells,
   )
   const order = natural.map((_, at) => at).sort((a, b) => rankOf(a) - rankOf(b) || a - b)
   const picked: number[] = []
@@ -246,7 +248,9 @@ function naturalWidths(grid: Measured, detail: Detail): number[] {
 /** The width below which a column that is wrapped would break inside a word or a name; 0 for one that is shortened. */
 function longestWord(grid: Measured, at: number, detail: Detail): number {
   if (grid.columns[at]?.wraps !== true) return 0
-  const words = grid.rows.flatMap((row, index) => cellText(grid, row, index, at, detail).split(/(?<=[:,/])| /))
+  const words = grid.rows.flatMap((row, index) =>
+    cellText(grid, row, index, at, detail).split(/(?<=[:,/])|(?<=[a-z]-)(?=[a-z])| /),
+  )
   return words.reduce((most, word) => Math.max(most, widthOf(word)), 0)
 }
 

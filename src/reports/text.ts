@@ -96,7 +96,8 @@ function tail(text: string, width: number): string {
 /**
  * Lines of at most `width` cells, broken between words, or inside a word that is too long. The first is indented by `first`
  * blanks, the others by `rest`. What belongs together stays on one line where that has room for it: a figure and what it
- * counts ("2.9 %", "183 requests"), and a command with its flags.
+ * counts ("2.9 %", "183 requests"), two figures of one ratio or range ("1 in 4", "9 of 10", "$20 to $64"), and a command with its
+ * flags.
  */
 export function wrap(text: string, width: number, first: number, rest: number): string[] {
   const lines: string[] = []
@@ -142,10 +143,11 @@ function bound(words: readonly string[], room: number): string[] {
   const groups: string[] = []
   let cells = 0
   let before = ''
+  let isRatio = false
   let isCommand = false
   for (const word of words) {
     const isFlag = /^--?[a-z]/.test(word)
-    const isBound = word === '·' || (isCommand && isFlag) || leans.test(before)
+    const isBound = word === '·' || (isCommand && isFlag) || leans.test(before) || (isRatio && /^-?\$?\d/.test(word))
     const wider = cells + 1 + widthOf(word)
     if (isBound && groups.length > 0 && wider <= room) {
       groups[groups.length - 1] += ` ${word}`
@@ -154,29 +156,35 @@ function bound(words: readonly string[], room: number): string[] {
       groups.push(word)
       cells = widthOf(word)
     }
+    isRatio = figure.test(before) && /^(?:in|of|to)$/.test(word)
     isCommand = (isCommand || word === 'ctxwin') && !/[.,;:)]$/.test(word)
     before = isCommand && word === 'help' ? '--help' : word
   }
   return groups
 }
 
-/** A word that the next belongs to: a figure ("2.9", "$24", "(4", "364/6,024", "12k"), a flag, and `ctxwin`. */
-const leans = /^(?:["“([]?[-+]?\$?\d(?:[\d.,/]*\d)?[kMBT]?|--[a-z][\w-]*|ctxwin)$/
+/** "2.9", "$24", "(4", "364/6,024", "12k" */
+const figure = /^["“([]?[-+]?\$?\d(?:[\d.,/]*\d)?[kMBT]?$/
+
+/** A word that the next belongs to: a figure, a flag, and `ctxwin`. */
+const leans = new RegExp(`${figure.source}|^(?:--[a-z][\\w-]*|ctxwin)$`)
 
 /**
  * Where a line ends that begins with grapheme `from` of a word and has `room` cells: if possible after punctuation, as in
- * `drop-oldest:target=0.5` and `~/.codex/sessions`.
+ * `drop-oldest:target=0.5` and `~/.codex/sessions`, else after a hyphen.
  */
 function lineEnd(parts: ArrayLike<string>, from: number, room: number): number {
   let left = room
   let breath = from
+  let hyphen = from
   for (let at = from; at < parts.length; at++) {
     const part = parts[at] as string
     left -= graphemeWidth(part)
-    if (left < 0) return breath > from ? breath : at
+    if (left < 0) return breath > from ? breath : hyphen > from && /[\w-]/.test(part) ? hyphen : at
     // No line has no more of a path than its root.
     const isPause = /[:,]/.test(part) || (part === '/' && at - from > 1)
     if (isPause && !/\d/.test(parts[at + 1] ?? '')) breath = at + 1
+    if (part === '-' && at - from > 1 && /[a-z]/i.test(parts[at + 1] ?? '')) hyphen = at + 1
   }
   return parts.length
 }

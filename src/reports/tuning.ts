@@ -130,7 +130,8 @@ export function tuningSheet(result: Tuning, forPeople: boolean): Sheet<TunedRow>
   const data = dataOf(tunedColumns)
   const best = (one: Tuned | null) => one && { ...one, row: data(one.row) }
   return {
-    captions: forPeople ? [...answer(result), '', ...extent(result)] : extent(result),
+    ...(forPeople ? { answers: [...answer(result), ''] } : {}),
+    captions: extent(result),
     columns: tunedColumns,
     ...(forPeople && { shown: rows.length > 0 ? shown : [] }),
     items: rows,
@@ -160,7 +161,7 @@ function answer(result: Tuning): Line[] {
   }
   return [
     `A learned policy ${heldWords(tuned)}${rival}.${stopped(complete)}`,
-    'Write it as a config file with',
+    { beside: 'Write it as a config file with' },
     { verbatim: 'ctxwin tune … --output config --output-file ctxwin.config.jsonc' },
   ]
 }

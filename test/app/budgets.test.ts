@@ -64,7 +64,7 @@ describe('a budget that is a share of the model’s window', () => {
   it('is refused in one line where the model or its window is not known', async () => {
     const unknown = simulateSources([openFile('fixtures/mimir/contexts.jsonl')], plan('50%'))
     await expect(unknown).rejects.toThrow(
-      'fixtures/mimir/contexts.jsonl: 50% of an unknown context window: that of its model is not known. Give the budget in tokens, name a known model with --model, or give the window with --prices',
+      'fixtures/mimir/contexts.jsonl: 50% of the context window cannot be computed: that of its model is not known. Give the budget in tokens, name a known model with --model, or give the window with --prices',
     )
     const model = simulateSources([openFile('fixtures/mimir/contexts.jsonl')], { ...plan('50%'), model: 'gpt-5' })
     expect((await model).runs[0]?.budget).toBe(200_000)

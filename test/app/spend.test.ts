@@ -40,14 +40,22 @@ interface Counts {
 }
 
 /** Each response's usage as its last line has it, read off the raw file. */
-function rawUsage(file: string): { model: string; day: string; usage: Counts }[] {
-  const found = new Map<string, { model: string; day: string; usage: Counts }>()
+interface Raw {
+  readonly model: string
+  readonly day: string
+  /** Of a sub-agent, which may stand in the file of its session. */
+  readonly aside: boolean
+  readonly usage: Counts
+}
+
+function rawUsage(file: string): Raw[] {
+  const found = new Map<string, Raw>()
   for (const line of readFileSync(file, 'utf8').split('\n').filter(Boolean)) {
-    const { type, message, requestId, timestamp } = JSON.parse(line)
+    const { type, message, requestId, timestamp, isSidechain: aside = false } = JSON.parse(line)
     if (type !== 'assistant' || !message.usage || message.model === '<synthetic>') continue
     const key = `${message.id}:${requestId}`
     const day = found.get(key)?.day ?? timestamp.slice(0, 10)
-    found.set(key, { model: message.model, day, usage: message.usage })
+    found.set(key, { model: message.model, day, aside, usage: message.usage })
   }
   return [...found.values()]
 }
@@ -231,15 +239,19 @@ describe('what was spent', () => {
   it('is told by session: the usage of its file, the largest request of it, and its share of the money', async () => {
     const { sessions, total } = await spend(readingHere(files(), {}), plan, all)
     expect(sessions).toHaveLength(fixtures.length)
-    for (const { file, requests, tokens, largestPrompt, usd, percent, first, last } of sessions) {
+    for (const { file, requests, tokens, largestPrompt, promptCurve, usd, percent, first, last } of sessions) {
       const raw = rawUsage(file)
-      const inputs = raw.map(
-        ({ usage }) =>
-          usage.input_tokens + (usage.cache_read_input_tokens ?? 0) + (usage.cache_creation_input_tokens ?? 0),
-      )
+      const inputOf = ({ usage }: Raw) =>
+        usage.input_tokens + (usage.cache_read_input_tokens ?? 0) + (usage.cache_creation_input_tokens ?? 0)
       expect(requests).toBe(raw.length)
       expect(tokens.input).toBe(sum(raw, ({ usage }) => usage.input_tokens))
-      expect(largestPrompt).toBe(Math.max(...inputs))
+      expect(largestPrompt).toBe(Math.max(...raw.map(inputOf)))
+      const own = raw.filter(({ aside }) => !aside)
+      const inputs = (own.length > 0 ? own : raw).map(inputOf)
+      const parts = Math.min(12, inputs.length)
+      const partOf = (at: number) => Math.ceil(((at + 1) * parts) / inputs.length) - 1
+      const stretch = (part: number) => inputs.filter((_, at) => partOf(at) === part)
+      expect(promptCurve).toEqual(Array.from({ length: parts }, (_, part) => Math.max(...stretch(part))))
       expect(percent).toBeCloseTo((100 * (usd ?? 0)) / (total.usd ?? 0), 1)
       const days = raw.map(({ day }) => day).sort()
       expect([first?.slice(0, 10), last?.slice(0, 10)]).toEqual([days[0], days.at(-1)])

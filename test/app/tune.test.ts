@@ -162,6 +162,6 @@ describe('tune', () => {
     expect(compose('tuned', own.tuned).summary).toBe('knobs')
     expect(tunedConfig({ ...found, outcome: 'no better' })).toBeNull()
     const sheet = tuningSheet(found, true)
-    expect(sheet.captions[0]).toMatch(/^A learned policy costs 10 % less than today/)
+    expect(sheet.answers?.[0]).toMatch(/^A learned policy costs 10 % less than today/)
   })
 })

@@ -133,6 +133,30 @@ describe('wrap', () => {
     )
   })
 
+  it.each(['1 in 4', '9 of 10', '$20 to $64', '-2.0 to 3.1', '96 of 105', '(40k to 582k'])(
+    'keeps %s on one line, wherever it stands',
+    (figures) => {
+      for (let lead = 1; lead < 30; lead++) {
+        const text = `${'word '.repeat(lead)}${figures} uses would be lost`
+        const lines = wrap(text, 40, 0, 2)
+        expect(lines.join(' ').replaceAll(/\s+/g, ' ')).toBe(text)
+        expect(lines.some((line) => line.includes(figures))).toBe(true)
+      }
+    },
+  )
+
+  it('binds no words that stand between figures by chance', () => {
+    expect(wrap('it has 40 in all of 2026', 16, 0, 0)).toEqual(['it has 40 in all', 'of 2026'])
+  })
+
+  it('breaks a name that is too long behind a hyphen, and not inside its words', () => {
+    expect(wrap('claude-code-microcompact*', 14, 0, 0)).toEqual(['claude-code-', 'microcompact*'])
+    expect(wrap('summarise-oldest', 14, 0, 0)).toEqual(['summarise-', 'oldest'])
+    expect(wrap('drop-oldest:target=0.5', 14, 0, 0)).toEqual(['drop-oldest:', 'target=0.5'])
+    // A date and a negative figure are no names.
+    expect(wrap('x=2026-03-14', 8, 0, 0)).toEqual(['x=2026-0', '3-14'])
+  })
+
   it('begins no line as a command to a CI runner begins', () => {
     expect(wrap('a-long-word::error::x', 11, 0, 2)).toEqual(['a-long-word', '  \\x3a:', '  error::x'])
   })

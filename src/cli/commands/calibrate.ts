@@ -21,6 +21,11 @@ const usual = 'bytes,openai,estimate,calibrated,auto'
 /** Of many transcripts a person is shown those that are farthest off. */
 const shown = 10
 
+/** "auto" is one of the others: the same row twice tells people nothing. */
+function distinct(rows: readonly Calibrated[]): readonly Calibrated[] {
+  return rows.filter((row, at) => rows.findIndex(({ estimator }) => estimator === row.estimator) === at)
+}
+
 export async function run(call: Call): Promise<number> {
   const session = await openSession(call)
   const { settings, output } = session
@@ -85,7 +90,7 @@ export async function run(call: Call): Promise<number> {
       const sums = compared > 1 && report.forPeople === true
       if (sums)
         yield* titled('How far the counts of each estimator are off', calibrationSummaryColumns, summarise(rows))
-      else yield* report.rows(calibratedColumns, rows, options)
+      else yield* report.rows(calibratedColumns, report.forPeople === true ? distinct(rows) : rows, options)
       if (bills.length > 0 && report.forPeople) {
         yield '\n'
         yield* titled(

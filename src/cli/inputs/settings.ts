@@ -53,7 +53,7 @@ const list = [
   {
     key: 'policy',
     flags: '-p, --policy <name>',
-    help: 'what leaves the window, and when: name or name:key=value,key=value; may be a list (ctxwin policies shows all). Also a module of your own (./mine.js), or, only here, filter:command=… for a program that each tool result goes through',
+    help: 'what leaves the window, and when: name or name:key=value,key=value; may be a list (ctxwin policies shows all). Also a module of your own (./mine.js), or, on the command line only, filter:command=…, a program that each tool result is put through',
     group: 'window',
     default: 'ikigai',
     list: true,
@@ -88,7 +88,7 @@ const list = [
   {
     key: 'model',
     flags: '-m, --model <name>',
-    help: 'treat every transcript as one of this model',
+    help: 'take every transcript as recorded with this model',
     group: 'counting',
     default: null,
   },
@@ -179,7 +179,7 @@ const list = [
   {
     key: 'branches',
     flags: '--branches',
-    help: 'also read branches that were left by an edit or a new answer: each is a transcript',
+    help: 'also read the branches that an edited prompt or a new answer left behind, each as a transcript',
     group: 'transcripts',
     default: false,
   },
@@ -200,28 +200,28 @@ const list = [
   {
     key: 'since',
     flags: '--since <when>',
-    help: 'only those with their last response since then: 2026-11-01 (UTC), or 12h, 7d, 4w ago',
+    help: 'only transcripts whose last response is no older than this: 2026-11-01 (UTC), or 12h, 7d, 4w (ago)',
     group: 'transcripts',
     default: null,
   },
   {
     key: 'until',
     flags: '--until <when>',
-    help: 'only those up to then, including that day; written as for --since',
+    help: 'only transcripts whose last response is no newer than this, that day included; written as for --since',
     group: 'transcripts',
     default: null,
   },
   {
     key: 'last',
     flags: '--last <number>',
-    help: 'only so many of the newest',
+    help: 'only the newest transcripts, as many as this',
     group: 'transcripts',
     default: null,
   },
   {
     key: 'project',
     flags: '--project <name>',
-    help: 'only of agents that worked in this directory or below: a path, or a name in it; may be a list',
+    help: 'only transcripts of agents that worked in this directory or below it: a path, or a name in it; may be a list',
     group: 'transcripts',
     default: null,
     list: true,
@@ -229,7 +229,7 @@ const list = [
   {
     key: 'onlyModel',
     flags: '--only-model <name>',
-    help: 'only those with this in the name of their model; may be a list (--model overrides the model instead)',
+    help: 'only transcripts with this in the name of their model; may be a list (--model overrides the model instead)',
     group: 'transcripts',
     default: null,
     list: true,
@@ -237,14 +237,14 @@ const list = [
   {
     key: 'minRequests',
     flags: '--min-requests <number>',
-    help: 'only those with at least so many requests',
+    help: 'only transcripts with at least this many requests',
     group: 'transcripts',
     default: null,
   },
   {
     key: 'shard',
     flags: '--shard <i/n>',
-    help: 'only the files of shard i of n, of about the same size: 3/8; merge joins what --output partial writes of each',
+    help: 'only the files of one shard of several, which are of about the same size: 3/8; merge joins what --output partial writes of each',
     group: 'transcripts',
     default: null,
     flagOnly: true,
@@ -274,7 +274,7 @@ const list = [
   {
     key: 'redactKey',
     flags: '--redact-key <words>',
-    help: 'the same, with the same pseudonyms in each run with this secret key (CTXWIN_REDACT_KEY keeps it out of the list of processes)',
+    help: 'the same, with pseudonyms that stay the same in every run with this secret key (CTXWIN_REDACT_KEY keeps it out of the list of processes)',
     group: 'output',
     default: null,
   },
@@ -321,7 +321,7 @@ const list = [
   {
     key: 'baselineFile',
     flags: '--baseline-file <file>',
-    help: 'file with the figures that none may be worse than',
+    help: 'file of agreed figures: the check fails where one is worse now',
     group: 'limits',
     default: 'ctxwin-baseline.json',
   },
@@ -358,7 +358,7 @@ const list = [
   {
     key: 'plan',
     flags: '--plan',
-    help: 'for who has a plan and does not pay by the token: shares of what was sent, weighted by price, instead of dollars',
+    help: 'if you pay for a plan and not by the token: show shares of what was sent, weighted by price, instead of dollars',
     group: 'output',
     default: false,
   },

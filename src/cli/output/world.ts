@@ -43,7 +43,7 @@ export interface World extends Pick<Process, 'stdin' | 'env' | 'cwd'> {
   input(): Promise<string>
   /** Milliseconds since the epoch. Only a date that was given relative to it may depend on it. */
   now(): number
-  /** What is wrong: one line on stderr, and details below it, one line each. */
+  /** What is wrong: one line on stderr, and details below it, one line each. A terminal gets them folded to its width. */
   say(sentence: string, details?: readonly string[]): void
   /** The same for what is good to know; nothing with `--quiet`. */
   note(sentence: string, details?: readonly string[]): void
@@ -62,10 +62,14 @@ export function worldOf(process: Process, input: string | null = null): World {
     isShown = line !== ''
     stderr.write(`\r\u001b[K${safe(line).slice(0, (stderr.columns || 80) - 1)}`)
   }
+  const folded = (line: string): string[] => {
+    const indent = line.length - line.trimStart().length
+    return wrap(line.trimStart(), terminalWidth(stderr.columns), indent, indent + 4)
+  }
   const say: World['say'] = (sentence, details = []) => {
     if (isShown) status('')
     const lines = [`ctxwin: ${shorten(safe(sentence))}`, ...details.map((detail) => `    ${shorten(safe(detail))}`)]
-    stderr.write(`${lines.join('\n')}\n`)
+    stderr.write(`${(stderr.isTTY === true ? lines.flatMap(folded) : lines).join('\n')}\n`)
   }
   return {
     // A getter, because Node makes the stream when it is first read, and that takes 3 ms.
@@ -122,8 +126,11 @@ export function quietly(world: World): World {
  * no sentence can be read.
  */
 export function widthOf({ stdout, env }: Pick<World, 'stdout' | 'env'>): number {
-  const columns = (stdout.isTTY === true && stdout.columns) || Number(env.COLUMNS)
-  return columns > 0 && Number.isInteger(columns) ? Math.max(20, columns) : 80
+  return terminalWidth((stdout.isTTY === true && stdout.columns) || Number(env.COLUMNS))
+}
+
+function terminalWidth(columns: number | undefined): number {
+  return columns !== undefined && columns > 0 && Number.isInteger(columns) ? Math.max(20, columns) : 80
 }
 
 /** A text of several lines as reports break them: no figure, and no flag with its word, stands on two. */

@@ -44,13 +44,17 @@ function headOf(window: Window, limit: number): { readonly last: Entry; readonly
 export default definePolicy({
   name: 'aider-summary',
   version: '0.86',
-  summary: 'after an exchange, summarise what is older than half of a sixteenth of the window',
+  summary: 'after an exchange, once messages have a sixteenth of the window, summarise all but the newest half of that',
   source: 'Aider-AI/aider 5dc9490bb, aider/history.py (2026)',
   trigger:
     'the window; acts after an exchange when all messages have more than a sixteenth of it, from 1,024 to 8,192 tokens',
   unlike: 'the others of this list wait until the window is nearly full; `summarise-oldest` takes whole exchanges',
   params: {
-    limit: integer({ default: 0, min: 0, help: 'tokens of done messages that are not too many; 0 = from the window' }),
+    limit: integer({
+      default: 0,
+      min: 0,
+      help: "most tokens of finished messages; with more, it acts; 0 = from the window's size",
+    }),
     summaryTokens: integer({ default: 500, min: 1, help: 'tokens of a summary' }),
   },
   kind: 'sticky',

@@ -97,7 +97,11 @@ export default definePolicy({
   unlike:
     '`anthropic-clear-tool-uses` is done by the server and keeps three; `gemini-mask` and `opencode-prune` keep the newest tokens of results, this the newest results',
   params: {
-    when: choice({ default: 'tokens', of: ['tokens', 'idle', 'count'], help: 'which of the three programs' }),
+    when: choice({
+      default: 'tokens',
+      of: ['tokens', 'idle', 'count'],
+      help: 'which rule it follows: nearly full (tokens), idle for an hour, or number of results',
+    }),
     reserve: integer({ default: 32_000, min: 0, help: 'tokens of the window that are kept for the answer (`tokens`)' }),
   },
   kind: 'sticky',

@@ -68,7 +68,7 @@ export default definePolicy({
   trigger: 'the window; acts at nine tenths of `maxInput`, which is nine tenths of it',
   unlike: '`cline-truncate` drops what the user said, too; `drop-steps` leaves no notice',
   params: {
-    maxInput: integer({ default: 0, min: 0, help: 'tokens of the largest input; 0 = nine tenths of the budget' }),
+    maxInput: integer({ default: 0, min: 0, help: 'most tokens of input; 0 = nine tenths of the budget' }),
   },
   kind: 'sticky',
   wholePairs: true,

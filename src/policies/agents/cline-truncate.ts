@@ -45,7 +45,7 @@ function range(sides: readonly Side[], keep: 'half' | 'quarter'): Side[] {
 export default definePolicy({
   name: 'cline-truncate',
   version: '3',
-  summary: 'near the end of the window, drop a half or three quarters behind the first pair',
+  summary: 'near the end of the window, drop half or three quarters of the messages behind the first pair',
   source: 'cline/cline 791d238996^, src/core/context/context-management (2026-05)',
   trigger: 'the window; acts when the latest response ends within 27,000 to 40,000 tokens of it',
   unlike: '`roo-truncate` keeps one message and always drops a half; `cline-basic` is what replaced it',
@@ -53,7 +53,7 @@ export default definePolicy({
     keep: choice({
       default: 'auto',
       of: ['auto', 'half', 'quarter'],
-      help: 'how much stays; auto = a quarter only if half is too much',
+      help: 'how much stays: half, a quarter, or auto (half; a quarter if half is still too much)',
     }),
   },
   kind: 'sticky',

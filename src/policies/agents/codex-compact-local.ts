@@ -34,9 +34,9 @@ export default definePolicy({
     limit: integer({
       default: 0,
       min: 0,
-      help: 'tokens at which it acts, if less than nine tenths of the budget; 0 = off',
+      help: 'act at this many tokens, if that is less than nine tenths of the budget; 0 = off',
     }),
-    userTokens: integer({ default: 20_000, min: 0, help: 'tokens of user messages that stay' }),
+    userTokens: integer({ default: 20_000, min: 0, help: 'most tokens of user messages that stay' }),
     summaryTokens: integer({ default: 2_000, min: 1, help: 'tokens of the summary' }),
   },
   part: true,

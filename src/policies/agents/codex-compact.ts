@@ -55,14 +55,14 @@ export default definePolicy({
     limit: integer({
       default: 0,
       min: 0,
-      help: 'tokens at which it acts, if less than nine tenths of the budget; 0 = off',
+      help: 'act at this many tokens, if that is less than nine tenths of the budget; 0 = off',
     }),
     scope: choice({
       default: 'total',
       of: ['total', 'body_after_prefix'],
-      help: 'what is held against the limit: the request, or what came behind the first one since it last acted',
+      help: 'what the limit is compared with: the whole request, or only what was added since the first request after it last acted',
     }),
-    userTokens: integer({ default: usualTokens, min: 0, help: 'tokens of user messages that stay' }),
+    userTokens: integer({ default: usualTokens, min: 0, help: 'most tokens of user messages that stay' }),
     summaryTokens: integer({
       default: 3_300,
       min: 1,

@@ -35,7 +35,7 @@ export default definePolicy({
     limit: integer({
       default: 0,
       min: 0,
-      help: 'tokens at which it acts, if less than nine tenths of the budget; 0 = off',
+      help: 'act at this many tokens, if that is less than nine tenths of the budget; 0 = off',
     }),
   },
   kind: 'sticky',

@@ -35,7 +35,7 @@ export default definePolicy({
     maxOutput: integer({
       default: 0,
       min: 0,
-      help: 'tokens of the largest answer; 0 = 35 % of the window, at most 64,000',
+      help: 'most tokens of an answer; 0 = 35 % of the window, at most 64,000',
     }),
     summaryTokens: integer({ default: 2_000, min: 1, help: 'tokens of the summary' }),
   },

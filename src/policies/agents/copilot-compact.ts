@@ -106,8 +106,18 @@ export default definePolicy({
   trigger: 'the window; begins at `background` of it, waits at `exhausted`',
   unlike: '`codex-compact` acts at once, and cuts the message in its middle; `goose-auto` keeps only the latest prompt',
   params: {
-    background: number({ default: usualBackground, min: 0, max: 1, help: 'share of the window at which it begins' }),
-    exhausted: number({ default: usualExhausted, min: 0, max: 1, help: 'share of the window at which it waits' }),
+    background: number({
+      default: usualBackground,
+      min: 0,
+      max: 1,
+      help: 'share of the window at which it begins to write the summary',
+    }),
+    exhausted: number({
+      default: usualExhausted,
+      min: 0,
+      max: 1,
+      help: 'share of the window at which it stops and waits for the summary',
+    }),
     seconds: integer({ default: 56, min: 0, help: 'seconds that the summary takes; 56 is between two recorded ones' }),
     summaryTokens: integer({
       default: 2_500,

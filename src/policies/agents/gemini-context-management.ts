@@ -70,7 +70,11 @@ export default definePolicy({
   params: {
     retained: integer({ default: usual.retained, min: 0, help: 'newest tokens that stay' }),
     mask: integer({ default: usual.mask, min: 0, help: 'tokens above which a result is masked; 0 = none' }),
-    drafts: integer({ default: usual.drafts, min: 0, help: 'tokens that age before a draft is begun' }),
+    drafts: integer({
+      default: usual.drafts,
+      min: 0,
+      help: 'tokens that must have become old before a draft of the snapshot is begun',
+    }),
     summaryTokens: integer({ default: 2_000, min: 1, help: 'tokens of the snapshot; at most 4,000 in the program' }),
   },
   kind: 'sticky',

@@ -65,7 +65,11 @@ export default definePolicy({
     '`opencode-prune` protects two exchanges and leaves no preview; `claude-code-microcompact` protects a number of results',
   params: {
     protect: integer({ default: 50_000, min: 0, help: 'newest tokens of tool results that stay' }),
-    least: integer({ default: 30_000, min: 0, help: 'tokens that can be masked before anything is' }),
+    least: integer({
+      default: 30_000,
+      min: 0,
+      help: 'fewest tokens that must be maskable; with less, nothing is masked',
+    }),
   },
   kind: 'sticky',
   wholePairs: true,

@@ -67,9 +67,9 @@ export default definePolicy({
   trigger: 'the window; acts when there are ten calls more than three for each 20,000 tokens up to `threshold` of it',
   unlike: '`goose-auto` acts when the window is full; `anthropic-clear-tool-uses` leaves the calls, and writes nothing',
   params: {
-    threshold: number({ default: 0.8, min: 0, max: 1, help: 'share of the window that the cutoff is of' }),
-    cutoff: integer({ default: 0, min: 0, help: 'calls that may stay; 0 = by the window, from 10 to 500' }),
-    summaryTokens: integer({ default: 50, min: 1, help: 'tokens of the line for one call; an estimate' }),
+    threshold: number({ default: 0.8, min: 0, max: 1, help: 'share of the window that the cutoff is computed from' }),
+    cutoff: integer({ default: 0, min: 0, help: "most calls that stay; 0 = from the window's size: 10 to 500" }),
+    summaryTokens: integer({ default: 50, min: 1, help: 'tokens of the line that replaces one call; an estimate' }),
   },
   kind: 'sticky',
   wholePairs: true,

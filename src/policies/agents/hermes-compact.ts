@@ -275,8 +275,12 @@ export default definePolicy({
     '`pi-compact` keeps a fixed tail and no beginning; `openhands-condense` keeps a beginning for good, and whole results',
   params: {
     threshold: number({ default: usualThreshold, min: 0, max: 1, help: 'share of the window at which it acts' }),
-    limit: integer({ default: usualLimit, min: 1, help: 'tokens at which it acts at the latest' }),
-    summaryTokens: integer({ default: 0, min: 0, help: 'tokens of the summary; 0 = as many as it asks for' }),
+    limit: integer({ default: usualLimit, min: 1, help: 'act at this many tokens at the latest' }),
+    summaryTokens: integer({
+      default: 0,
+      min: 0,
+      help: 'tokens of the summary; 0 = as many as the program asks the model for',
+    }),
   },
   kind: 'sticky',
   wholePairs: true,

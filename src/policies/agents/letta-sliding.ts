@@ -43,7 +43,12 @@ export default definePolicy({
   unlike: '`gemini-compress` cuts by tokens, at prompts; this by number of messages, at the assistant’s',
   params: {
     threshold: number({ default: 0.9, min: 0, max: 1, help: 'share of the window over which it acts' }),
-    evict: number({ default: 0.3, min: 0, max: 1, help: 'share of the messages to begin with; a tenth is added' }),
+    evict: number({
+      default: 0.3,
+      min: 0,
+      max: 1,
+      help: 'share of the messages to summarise; it begins a tenth above that, and adds tenths until that is enough',
+    }),
     summaryTokens: integer({ default: 2_000, min: 1, help: 'tokens of the summary' }),
   },
   kind: 'sticky',

@@ -17,7 +17,7 @@ export default definePolicy({
   trigger: 'not used; acts when a result comes',
   unlike: '`truncate-tool-results` keeps one end by default and counts tokens of four bytes',
   params: {
-    most: integer({ default: 10_000, min: 2, help: 'characters from which on a result is cut' }),
+    most: integer({ default: 10_000, min: 2, help: 'results of at least this many characters are cut' }),
   },
   kind: 'sticky',
   wholePairs: true,

@@ -26,7 +26,7 @@ export default definePolicy({
   params: {
     protect: integer({ default: 40_000, min: 0, help: 'newest tokens of older tool results that stay' }),
     least: integer({ default: 20_000, min: 0, help: 'nothing is cleared unless more tokens than this are' }),
-    exchanges: integer({ default: 2, min: 0, help: 'newest exchanges of which nothing is cleared' }),
+    exchanges: integer({ default: 2, min: 0, help: 'newest exchanges in which nothing is cleared' }),
   },
   kind: 'sticky',
   wholePairs: true,

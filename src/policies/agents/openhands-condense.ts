@@ -46,12 +46,13 @@ function tailWithin(window: Window, most: number, sizeOf: (entry: Entry) => numb
 export default definePolicy({
   name: 'openhands-condense',
   version: '1',
-  summary: 'over a number of events or the budget, summarise between the first few and the newest half',
+  summary:
+    'above a number of events or the budget, summarise what lies between the first few events and the newest half',
   source: 'OpenHands/software-agent-sdk 611629e69, openhands-sdk/openhands/sdk/context/condenser (2026)',
   trigger: 'most tokens of a request; acts over it, or over `maxSize` events',
   unlike: '`openhands-mask` takes only results; `summarise-oldest` keeps no beginning',
   params: {
-    maxSize: integer({ default: 240, min: 4, help: 'events that are not too many' }),
+    maxSize: integer({ default: 240, min: 4, help: 'most events; with more, it acts' }),
     keepFirst: integer({ default: 2, min: 0, help: 'first events that stay' }),
     summaryTokens: integer({ default: 2_000, min: 1, help: 'tokens of the summary' }),
   },

@@ -24,7 +24,7 @@ export default definePolicy({
     attentionWindow: integer({
       default: 100,
       min: 0,
-      help: 'newest events of which no result is masked; the class itself has 5',
+      help: 'newest events in which no result is masked; the class itself has 5',
     }),
   },
   kind: 'sticky',

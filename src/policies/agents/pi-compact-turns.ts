@@ -38,7 +38,7 @@ export default definePolicy({
   trigger: 'the window; acts after a turn when less than `reserve` of it is left',
   unlike: '`pi-compact` acts between the steps of a turn, too, and loses no earlier summary',
   params: {
-    reserve: integer({ default: usualReserve, min: 0, help: 'tokens of the window that must be free' }),
+    reserve: integer({ default: usualReserve, min: 0, help: 'tokens of the window that must stay free' }),
     keep: integer({ default: usualKeep, min: 0, help: 'newest tokens that stay' }),
     summaryTokens: integer({ default: 2_000, min: 1, help: 'tokens of a summary' }),
   },

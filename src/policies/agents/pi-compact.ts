@@ -47,7 +47,7 @@ export default definePolicy({
   unlike:
     '`opencode-compact` keeps at most 15,000 tokens; `gemini-compress` cuts only at prompts; `pi-compact-turns` waits for the end of a turn',
   params: {
-    reserve: integer({ default: usualReserve, min: 0, help: 'tokens of the window that must be free' }),
+    reserve: integer({ default: usualReserve, min: 0, help: 'tokens of the window that must stay free' }),
     keep: integer({ default: usualKeep, min: 0, help: 'newest tokens that stay' }),
     summaryTokens: integer({ default: 2_000, min: 1, help: 'tokens of a summary' }),
   },

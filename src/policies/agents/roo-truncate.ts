@@ -40,7 +40,7 @@ export default definePolicy({
   trigger: 'the window; acts over nine tenths of it less `maxOutput`',
   unlike: '`cline-truncate` keeps two messages, and looks for files that were read twice first',
   params: {
-    maxOutput: integer({ default: 8_192, min: 0, help: 'tokens of the largest answer' }),
+    maxOutput: integer({ default: 8_192, min: 0, help: 'most tokens of an answer' }),
     condense: flag({ default: false, help: 'replace everything by a summary instead' }),
     summaryTokens: integer({ default: 2_000, min: 1, help: 'tokens of the summary, with `condense`' }),
   },

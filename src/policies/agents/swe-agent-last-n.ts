@@ -24,7 +24,7 @@ export default definePolicy({
   unlike: '`openhands-mask` counts events; `claude-code-microcompact` waits until the window is nearly full',
   params: {
     n: integer({ default: 5, min: 1, help: 'newest results that stay' }),
-    polling: integer({ default: 1, min: 1, help: 'results between two moves of the boundary' }),
+    polling: integer({ default: 1, min: 1, help: 'move the boundary only every so many results' }),
   },
   kind: 'sticky',
   wholePairs: true,

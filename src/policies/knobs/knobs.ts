@@ -42,14 +42,17 @@ const stateWords = {
 
 /** In the order in which a request meets them. */
 export const nineKnobs = {
-  measure: oneOf(measures, { default: 'request', help: 'what amounts of tokens are held against' }),
+  measure: oneOf(measures, { default: 'request', help: 'what the amounts of tokens are compared with' }),
   trigger,
-  unit: oneOf(unitWords, { default: 'message', help: 'what is taken as a whole' }),
+  unit: oneOf(unitWords, { default: 'message', help: 'what stays or leaves as a whole' }),
   protect,
-  order: oneOf(orders, { default: 'oldest', help: 'which units are taken first' }),
+  order: oneOf(orders, { default: 'oldest', help: 'which units go first' }),
   operation,
   target,
-  state: oneOf(stateWords, { default: 'sticky', help: 'whether requests are judged by what is left, or anew' }),
+  state: oneOf(stateWords, {
+    default: 'sticky',
+    help: 'whether edits stay (sticky), or each request starts from the whole history again (view)',
+  }),
   repair,
 } as const
 
@@ -57,7 +60,7 @@ const params = {
   ...nineKnobs,
   text: text({
     default: '',
-    help: 'what stays of a result that is masked; with `drop`, a notice in the place of what left',
+    help: 'what a masked result says; with `drop`, a notice in the place of what left',
   }),
   role: choice({ default: 'user', of: ['user', 'assistant', 'system'], help: 'the role of a summary or a notice' }),
 } as const

@@ -39,7 +39,7 @@ const lengthOf = ({ message }: Entry): number => (message ? textOf(message).leng
 
 export const protect = knob<Gate, readonly Gate[]>({
   default: 'last:1',
-  help: 'what is not touched, each word among what those before it have left',
+  help: 'what is never touched; of several words, each applies to what those before it leave over',
   words: {
     nothing: plain('nothing', { keeps: () => false }),
     'first:N': counted('the first N units', 0, (count) => ({ keeps: (_unit, place) => place < count })),

@@ -44,7 +44,7 @@ function snapToUser(window: Window, { keeps }: Sight): void {
 
 export const repair = knob<Repair | null, readonly Repair[]>({
   default: 'pairs',
-  help: 'what is put right then',
+  help: 'what is repaired afterwards',
   words: {
     none: plain('nothing', null),
     pairs: plain('results without their call leave, and calls without their results', (window, { answered }) =>

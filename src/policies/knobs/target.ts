@@ -33,7 +33,7 @@ function valued(help: string, model: keyof ValueModels): Word<Target> {
 
 export const target = knob<Target, Target>({
   default: 'watermark',
-  help: 'how much is taken then',
+  help: 'when it stops: how much is taken',
   words: {
     all: plain('all that may be touched', {}),
     'watermark[:AMOUNT]': {

@@ -23,7 +23,7 @@ export default definePolicy({
   source: 'platform.claude.com/docs, context editing, clear_thinking_20251015 (2026-11)',
   trigger: 'no budget; acts at every request',
   unlike: '`vercel-prune:reasoning=all` takes the reasoning of the current turn, too',
-  params: { keep: integer({ default: 1, min: 0, help: 'newest turns that keep their thinking; 0 = all' }) },
+  params: { keep: integer({ default: 1, min: 0, help: 'newest turns whose thinking stays; 0 = all' }) },
   kind: 'sticky',
   monotone: true,
   wholePairs: true,

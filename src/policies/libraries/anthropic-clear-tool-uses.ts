@@ -38,11 +38,11 @@ export default definePolicy({
     trigger: choice({
       default: 'input_tokens',
       of: ['input_tokens', 'tool_uses'],
-      help: 'what is held against the trigger: the input, which is the budget, or the tool uses',
+      help: 'what it goes by: input tokens (then the budget is the trigger), or the number of tool uses',
     }),
     uses: integer({ default: 10, min: 0, help: 'tool uses above which it acts (`trigger=tool_uses`)' }),
     keep: integer({ default: 3, min: 0, help: 'newest tool results that stay' }),
-    clearAtLeast: integer({ default: 0, min: 0, help: 'tokens that must be freed, or nothing is' }),
+    clearAtLeast: integer({ default: 0, min: 0, help: 'fewest tokens to free; with less, nothing is cleared' }),
     exclude: words({ help: 'tools whose results are never cleared' }),
     clearInputs: flag({ default: false, help: 'clear the arguments of the calls, too' }),
     state: choice({

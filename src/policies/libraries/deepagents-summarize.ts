@@ -144,17 +144,21 @@ export default definePolicy({
   params: {
     trigger: number({ default: usualTrigger, min: 0, max: 1, help: 'share of the window at which it acts' }),
     keep: number({ default: usualKeep, min: 0, max: 1, help: 'share of the window that stays' }),
-    arguments: integer({ default: usualArguments, min: 0, help: 'most characters of an argument that is old' }),
+    arguments: integer({
+      default: usualArguments,
+      min: 0,
+      help: 'most characters of an old argument; the rest is cut',
+    }),
     tools: words({ help: 'tools whose arguments are cut, besides write_file and edit_file' }),
     results: integer({
       default: usualResults,
       min: 0,
-      help: 'most tokens of a result, else it goes to a file; 0 = any',
+      help: 'most tokens of a result; a larger one goes to a file; 0 = no limit',
     }),
     prompts: integer({
       default: usualPrompts,
       min: 0,
-      help: 'most tokens of a prompt, else it goes to a file; 0 = any',
+      help: 'most tokens of a prompt; a larger one goes to a file; 0 = no limit',
     }),
     summaryTokens: integer({ default: 1_000, min: 1, help: 'tokens of the summary' }),
   },

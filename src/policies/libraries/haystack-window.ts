@@ -16,14 +16,14 @@ import { dropOldestSteps, entriesFrom, stepsOf } from '../primitives/drop-steps.
 export default definePolicy({
   name: 'haystack-window',
   version: '2',
-  summary: 'near the end of the window, drop exchanges, then steps, far below it',
+  summary: 'near the end of the window, drop exchanges, then steps, until far less is left',
   source: 'deepset-ai/haystack 5ea4c946, haystack/hooks/compaction (2026)',
   trigger: "the model's window; acts at `compactAt` of it",
   unlike: '`drop-oldest:target=…` acts above the budget and never takes steps out of the last exchange',
   params: {
-    compactAt: number({ default: 0.7, min: 0, max: 1, help: 'the share of the window at which it acts' }),
-    compactTo: number({ default: 0.4, min: 0, max: 1, help: 'the share of the window that is left' }),
-    note: flag({ default: true, help: 'say how many messages left' }),
+    compactAt: number({ default: 0.7, min: 0, max: 1, help: 'share of the window at which it acts' }),
+    compactTo: number({ default: 0.4, min: 0, max: 1, help: 'share of the window that it leaves' }),
+    note: flag({ default: true, help: 'insert a note that says how many messages left' }),
   },
   kind: 'sticky',
   wholePairs: true,

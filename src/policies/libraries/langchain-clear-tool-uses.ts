@@ -43,7 +43,11 @@ export default definePolicy({
     keep: integer({ default: 3, min: 0, help: 'newest tool results that stay' }),
     clearInputs: flag({ default: false, help: 'clear the arguments of the calls, too' }),
     exclude: words({ help: 'tools whose results are never cleared' }),
-    language: choice({ default: 'js', of: ['js', 'python'], help: 'as the library for JavaScript or for Python does' }),
+    language: choice({
+      default: 'js',
+      of: ['js', 'python'],
+      help: 'follow the library for JavaScript or the one for Python',
+    }),
   },
   kind: 'sticky',
   wholePairs: true,

@@ -33,7 +33,7 @@ export default definePolicy({
     language: choice({
       default: 'python',
       of: ['python', 'js'],
-      help: 'as the library for Python or for JavaScript does',
+      help: 'follow the library for Python or the one for JavaScript',
     }),
   },
   kind: 'sticky',

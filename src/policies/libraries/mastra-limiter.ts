@@ -27,7 +27,11 @@ export default definePolicy({
   trigger: '`limit`, of the whole prompt; acts at more than that less 24 tokens',
   unlike: '`fill-newest` and `langchain-trim` stop at the first message that does not fit',
   params: {
-    mode: choice({ default: 'best-fit', of: ['best-fit', 'contiguous'], help: 'what happens behind the first misfit' }),
+    mode: choice({
+      default: 'best-fit',
+      of: ['best-fit', 'contiguous'],
+      help: 'what happens after the first message that does not fit',
+    }),
   },
   kind: 'sticky',
   turnOn: ({ mode }, budget) => ({

@@ -91,9 +91,13 @@ export default definePolicy({
   trigger: '`messageTokens`, of the messages without the notes; acts at it',
   unlike: '`langchain-summarize` writes one summary anew each time; `mastra-limiter` writes nothing',
   params: {
-    keep: number({ default: usualKeep, min: 0, max: 1, help: 'share of the trigger that stays' }),
-    notes: integer({ default: usualNotes, min: 1, help: 'tokens of notes at which the older half is condensed' }),
-    compression: number({ default: 10, min: 1, help: 'how many times shorter a note is than what it is of' }),
+    keep: number({ default: usualKeep, min: 0, max: 1, help: 'share of the budget that stays as messages' }),
+    notes: integer({
+      default: usualNotes,
+      min: 1,
+      help: 'when notes have this many tokens, the older half is condensed',
+    }),
+    compression: number({ default: 10, min: 1, help: 'how many times shorter a note is than its messages' }),
   },
   kind: 'sticky',
   wholePairs: true,

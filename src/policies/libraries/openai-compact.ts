@@ -15,14 +15,14 @@ import { compaction } from './compaction.ts'
 export default definePolicy({
   name: 'openai-compact',
   version: '1',
-  summary: 'the API replaces what was before by an encrypted item above the threshold',
+  summary: 'above a threshold, the API replaces all that came before by an encrypted item',
   source: 'developers.openai.com, Responses API, context_management and /responses/compact (2026-11)',
   trigger: '`compact_threshold`, of the whole input; acts above it',
   unlike:
     '`codex-compact` keeps 64,000 tokens of user messages, `codex-compact-local` summarises in words; `openai-truncation` writes nothing',
   params: {
-    keep: choice({ default: 'none', of: ['none', 'user'], help: 'what stays beside the item' }),
-    summaryTokens: integer({ default: 4_000, min: 1, help: 'tokens of the item' }),
+    keep: choice({ default: 'none', of: ['none', 'user'], help: 'what stays beside the compaction item' }),
+    summaryTokens: integer({ default: 4_000, min: 1, help: 'tokens of the compaction item' }),
   },
   kind: 'sticky',
   wholePairs: true,

@@ -22,10 +22,14 @@ export default definePolicy({
   trigger: 'no budget; acts at every request',
   unlike: '`truncate-tool-results` cuts when a result comes; `mask-tool-results` keeps nothing of it',
   params: {
-    recentTurns: integer({ default: 2, min: 1, help: 'last user messages behind which nothing is trimmed' }),
-    maxChars: integer({ default: 500, min: 1, help: 'characters of a result that are not too many' }),
-    previewChars: integer({ default: 200, min: 0, help: 'characters of it that stay' }),
-    tools: words({ help: 'only results of these tools; none = of all' }),
+    recentTurns: integer({
+      default: 2,
+      min: 1,
+      help: 'how many of the last user messages are left alone, with all that follows them',
+    }),
+    maxChars: integer({ default: 500, min: 1, help: 'most characters of a result; longer ones are trimmed' }),
+    previewChars: integer({ default: 200, min: 0, help: 'characters that stay of a trimmed result' }),
+    tools: words({ help: 'only results of these tools; none = of all tools' }),
   },
   kind: 'sticky',
   monotone: true,

@@ -22,7 +22,7 @@ export default definePolicy({
   unlike: '`drop-messages` leaves results without their call; `openai-compact` puts an item in the place',
   params: {
     from: choice({ default: 'beginning', of: ['beginning', 'middle'], help: 'where messages leave' }),
-    retain: number({ default: 1, min: 0, max: 1, help: 'the share of the window that a cut goes down to' }),
+    retain: number({ default: 1, min: 0, max: 1, help: 'share of the window that a cut leaves' }),
   },
   kind: 'sticky',
   availableIn: ['openai'],

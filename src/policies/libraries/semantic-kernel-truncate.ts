@@ -16,13 +16,13 @@ import type { Entry } from '../policy.ts'
 export default definePolicy({
   name: 'semantic-kernel-truncate',
   version: '1',
-  summary: 'keep the last messages, from before their calls or from a user message on',
+  summary: 'keep the last messages, beginning with a user message or with the calls of their results',
   source: 'microsoft/semantic-kernel 0002b9af, semantic_kernel/contents/history_reducer (2026)',
   trigger: 'no budget; acts at more than `target` + `threshold` messages',
   unlike: '`cap-messages` cuts exactly there; `autogen-buffered` moves the cut forward',
   params: {
     target: integer({ default: 20, min: 1, help: 'messages that a cut leaves' }),
-    threshold: integer({ default: 0, min: 0, help: 'messages above the target that are not too many' }),
+    threshold: integer({ default: 0, min: 0, help: 'how many messages above the target are allowed before it acts' }),
   },
   kind: 'sticky',
   monotone: true,

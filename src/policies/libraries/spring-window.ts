@@ -14,13 +14,13 @@ import { composed } from '../knobs/knobs.ts'
 export default definePolicy({
   name: 'spring-window',
   version: '1.1',
-  summary: 'keep the last messages, from one of the user on',
+  summary: 'keep the last messages, beginning with one of the user',
   source: 'spring-projects/spring-ai 0024e4dd, MessageWindowChatMemory (without `snap`); fd3fd6ec70 (2026)',
   trigger: 'no budget; acts at more than `max` messages',
   unlike: '`strands-window` acts after exchanges only; `cap-messages` counts system messages and each result',
   params: {
-    max: integer({ default: 20, min: 1, help: 'messages that are not too many' }),
-    snap: flag({ default: true, help: 'begin with a message of the user' }),
+    max: integer({ default: 20, min: 1, help: 'most messages; with more, it acts' }),
+    snap: flag({ default: true, help: 'move the cutoff so that the window begins with a user message' }),
   },
   kind: 'sticky',
   monotone: true,

@@ -67,15 +67,18 @@ function trim(window: Window, messages: readonly LibraryMessage[], windowSize: n
 export default definePolicy({
   name: 'strands-window',
   version: '1.19.0',
-  summary: 'keep the last messages after each exchange, from one that the user typed on',
+  summary: 'after each exchange, keep the last messages, beginning with one that the user typed',
   source: '@strands-agents/sdk 1.19.0, sliding-window-conversation-manager; npm (2026-11)',
   package: { name: '@strands-agents/sdk', version: '1.19.0', on: '2026-11' },
   trigger:
     "the model's window, over which the provider refuses; acts after exchanges of more than `windowSize` messages",
   unlike: '`cap-messages` cuts to the number; `spring-window` counts at every message',
   params: {
-    windowSize: integer({ default: 40, min: 0, help: 'messages that are not too many' }),
-    truncateResults: flag({ default: true, help: 'shorten results before anything leaves when a request is refused' }),
+    windowSize: integer({ default: 40, min: 0, help: 'most messages; with more, it acts' }),
+    truncateResults: flag({
+      default: true,
+      help: 'when a request is refused, shorten results before dropping messages',
+    }),
   },
   kind: 'sticky',
   text: true,

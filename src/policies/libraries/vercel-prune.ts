@@ -90,13 +90,17 @@ export default definePolicy({
     '`anthropic-clear-tool-uses` leaves the calls and a line for each result; this leaves nothing, and no trigger waits',
   params: {
     toolCalls: toolCallsParam,
-    tools: words({ help: 'only calls of these tools; none = of all' }),
+    tools: words({ help: 'only calls of these tools; none = of all tools' }),
     reasoning: choice({
       default: 'none',
       of: ['none', 'all', 'before-last-message'],
       help: 'which reasoning leaves',
     }),
-    emptyMessages: choice({ default: 'remove', of: ['remove', 'keep'], help: 'what becomes of messages left empty' }),
+    emptyMessages: choice({
+      default: 'remove',
+      of: ['remove', 'keep'],
+      help: 'what happens to messages that are left empty',
+    }),
     version: choice({ default: '7', of: ['7', '6'], help: 'the major version of the SDK' }),
   },
   kind: 'view',

@@ -30,7 +30,7 @@ export default definePolicy({
     on: choice({
       default: 'request',
       of: ['request', 'exchange'],
-      help: 'before each request, or when an exchange ends',
+      help: 'when it acts: before each request, or when an exchange ends',
     }),
   },
   kind: 'sticky',

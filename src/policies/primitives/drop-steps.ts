@@ -46,7 +46,11 @@ export default definePolicy({
   source: 'duragent, Context Window Management, sub-layer 3c',
   params: {
     keepLast: integer({ default: 1, min: 1, help: 'newest steps that are never dropped' }),
-    scope: choice({ default: 'exchange', of: ['exchange', 'all'], help: 'steps of the current exchange, or all' }),
+    scope: choice({
+      default: 'exchange',
+      of: ['exchange', 'all'],
+      help: 'which steps: of the current exchange, or all',
+    }),
     target,
   },
   kind: 'sticky',

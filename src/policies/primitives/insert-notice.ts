@@ -38,7 +38,7 @@ export default definePolicy({
   params: {
     text: text({
       default: '[conversation truncated — {count} older messages omitted]',
-      help: 'its text; {count} is the number of messages that are gone',
+      help: 'the text of the notice; {count} becomes the number of messages that are gone',
     }),
     role: choice({ default: 'system', of: ['system', 'user'], help: 'the role of the notice' }),
   },

@@ -37,8 +37,16 @@ export default definePolicy({
   source: 'duragent, Context Window Management, sub-layer 3b',
   params: {
     ...maskParams,
-    scope: choice({ default: 'exchange', of: ['exchange', 'all'], help: 'results of the current exchange, or all' }),
-    when: choice({ default: 'always', of: ['always', 'over'], help: 'at each request, or only over budget' }),
+    scope: choice({
+      default: 'exchange',
+      of: ['exchange', 'all'],
+      help: 'which results: of the current exchange, or all',
+    }),
+    when: choice({
+      default: 'always',
+      of: ['always', 'over'],
+      help: 'when it acts: at each request, or only over the budget',
+    }),
     target,
   },
   kind: 'sticky',

@@ -46,8 +46,8 @@ export function truncateResult(window: Window, entry: Entry, max: number, keep: 
 }
 
 export const truncateParams = {
-  max: integer({ default: 8000, min: 1, help: 'tokens of a tool result to keep' }),
-  keep: choice({ default: 'head', of: ['head', 'tail', 'both'], help: 'which part of it to keep' }),
+  max: integer({ default: 8000, min: 1, help: 'most tokens of a tool result; longer ones are cut' }),
+  keep: choice({ default: 'head', of: ['head', 'tail', 'both'], help: 'which part of a long result to keep' }),
 } as const
 
 export default definePolicy({

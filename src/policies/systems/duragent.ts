@@ -40,7 +40,7 @@ export const duragentParams = {
   ceiling: choice({
     default: 'budget',
     of: ['budget', 'model'],
-    help: "the ceiling: the budget, or the model's window",
+    help: "what requests must fit into: the budget, or the model's window",
   }),
 } as const
 

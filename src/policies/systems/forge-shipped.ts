@@ -37,8 +37,8 @@ export default definePolicy({
   summary: 'after a response, replace everything from the first assistant message on by a template summary',
   source: 'tailcallhq/forgecode 6ed5d37, crates/forge_app/src/compact.rs',
   params: {
-    messageThreshold: integer({ default: 200, min: 0, help: 'messages that start a compaction; 0 = off' }),
-    turnThreshold: integer({ default: 0, min: 0, help: 'user messages that start a compaction; 0 = off' }),
+    messageThreshold: integer({ default: 200, min: 0, help: 'compact at this many messages; 0 = off' }),
+    turnThreshold: integer({ default: 0, min: 0, help: 'compact at this many user messages; 0 = off' }),
     onTurnEnd: flag({ default: false, help: 'compact whenever the last message is the user’s' }),
     retentionWindow: integer({ default: 0, min: 0, help: 'newest messages that are never summarised' }),
     evictionWindow: number({
@@ -51,7 +51,7 @@ export default definePolicy({
       default: 0.7,
       min: 0,
       max: 1,
-      help: "the threshold is at most this share of the model's window",
+      help: "act at this share of the model's window at the latest",
     }),
   },
   kind: 'sticky',

@@ -18,8 +18,8 @@ import { summariseRange } from '../primitives/summarise-oldest.ts'
 import { counter, dropOldestTurns, droppable, isOver, type Kind, kindOf, SequenceSearch } from '../upstream/forge.ts'
 
 export const planParams = {
-  turnThreshold: integer({ default: 0, min: 0, help: 'user messages that start a compaction; 0 = off' }),
-  messageThreshold: integer({ default: 0, min: 0, help: 'messages that start a compaction; 0 = off' }),
+  turnThreshold: integer({ default: 0, min: 0, help: 'compact at this many user messages; 0 = off' }),
+  messageThreshold: integer({ default: 0, min: 0, help: 'compact at this many messages; 0 = off' }),
   retentionWindow: integer({ default: 6, min: 0, help: 'newest messages that are never summarised' }),
   summaryTokens: integer({ default: 2000, min: 1, help: 'tokens of a summary' }),
 } as const

@@ -25,7 +25,7 @@ describe('ctxwin advise', () => {
       .replace(/\n +(?=\d+ requests)/, ' ')
       .split('\n')
     expect(answer).toMatch(
-      /^Cut now: a cut now costs \$0\.\d+ and saves \$0\.\d+ a request\. It pays after \d+ requests?, and about \d+ requests more are to come\.$/,
+      /^Cut now: a cut now costs \$0\.\d+ and saves \$0\.\d+ a request\. It pays after \d+ requests?, with about \d+ more requests to come\.$/,
     )
     expect(figures.map((line) => line.slice(0, 10).trim())).toEqual(
       expect.arrayContaining(['window   4', 'cache    w', 'policy   d', 'a cut    i']),

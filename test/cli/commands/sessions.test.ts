@@ -51,6 +51,24 @@ describe('ctxwin sessions', () => {
     for (const { usd, percent } of rows) expect(percent).toBeCloseTo((100 * (usd ?? 0)) / data.total.usd, 1)
   })
 
+  it('draws how the window of a session grew, whole or not at all', async () => {
+    const rowIn = async (columns: number): Promise<string> => {
+      const { stdout } = await runCli(['sessions'], { ...world, env: { ...world.env, COLUMNS: String(columns) } })
+      return stdout.split('\n').find((line) => line.includes('Give me')) ?? ''
+    }
+    const rows: readonly { readonly promptCurve: readonly number[] }[] = JSON.parse(
+      (await runCli(['sessions', '--json'], world)).stdout,
+    ).sessions
+    const { promptCurve } = rows[0] as (typeof rows)[number]
+    const most = Math.max(...promptCurve)
+    const drawn = promptCurve.map((size) => '▁▂▃▄▅▆▇█'[Math.min(7, Math.floor((8 * size) / most))]).join('')
+    expect(drawn).toHaveLength(12)
+    for (const columns of [120, 160, 200]) expect(await rowIn(columns)).toContain(` ${drawn} `)
+    for (let columns = 40; columns < 120; columns += 5)
+      expect((await rowIn(columns)).match(/[▁-█]+/)?.[0] ?? drawn).toBe(drawn)
+    expect(await rowIn(60)).not.toMatch(/[▁-█]/)
+  })
+
   it.each([
     ['date', ({ last }: Row) => Date.parse(last ?? '')],
     ['requests', ({ requests, requestsWithoutUsage }: Row) => requests + requestsWithoutUsage],

@@ -14,6 +14,23 @@ describe('ctxwin spend', () => {
     expect((await runCli(['spend', file, '--top', '0'])).code).toBe(2)
   })
 
+  it.each([60, 80])('says of every row which transcript it is of, in %i columns', async (width) => {
+    const rowsOf = async (by: string): Promise<string[]> => {
+      const argv = ['spend', 'fixtures/claude-code', 'fixtures/opencode', '--by', by]
+      const { stdout } = await runCli(argv, { env: { COLUMNS: String(width) } })
+      const [, rows = ''] = /─\n((?:.+\n)+?)(?:A wider terminal|\n)/.exec(stdout) ?? []
+      return rows.split('\n').filter((row) => row !== '' && !row.includes('all else'))
+    }
+    for (const by of ['compaction', 'miss', 'result']) {
+      const rows = await rowsOf(by)
+      expect(rows.length).toBeGreaterThan(4)
+      for (const row of rows) expect(row).toMatch(/^\S*\.jsonl? /)
+    }
+    const agents = (await rowsOf('agent')).filter((row) => !row.includes('not known'))
+    expect(agents.length).toBeGreaterThan(0)
+    for (const row of agents) expect(row).toMatch(/^\S*\.jsonl? /)
+  })
+
   it('shows as many rows as --top says, and with --by all of them', async () => {
     const rows = async (...words: string[]) =>
       (await runCli(['spend', file, ...words])).stdout.split('\n').filter((line) => line.startsWith('tool '))

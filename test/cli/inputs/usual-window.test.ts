@@ -52,7 +52,7 @@ describe('without a policy and a budget', () => {
       const { stdout: printed } = await ctxwin(name, '--print-config')
       expect([name, /^policy +"(.*)" {2}\(default\)$/m.exec(printed)?.[1]]).toEqual([name, usual])
       const { stdout: help } = await ctxwin(name, '--help')
-      expect(help.replaceAll(/\s+/g, ' ')).toContain(`each tool result goes through (default: ${usual}`)
+      expect(help.replaceAll(/\s+/g, ' ')).toContain(`each tool result is put through (default: ${usual}`)
     }
   })
 })
