@@ -11,7 +11,7 @@ import { uniform } from '../../dist/base/uniform.js'
 import { choose, estimators } from '../../dist/index.js'
 import { bandsOf, observationsOf } from '../../dist/measures/quality.js'
 import { endpoints } from '../../dist/model/quality.js'
-import { endpointName } from '../../dist/reports/quality.js'
+import { endpointName } from '../../dist/reports/quality-words.js'
 import { filesIn, sourcesOf, table, unread } from './transcripts.mjs'
 
 export const title = '## From which size on agents work worse'
