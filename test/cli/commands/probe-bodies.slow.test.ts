@@ -178,9 +178,9 @@ const agents = existsSync(corpus) ? readdirSync(corpus).filter((name) => name !=
 function someFiles(agent: string): string[] {
   const all = readdirSync(join(corpus, agent), { recursive: true, encoding: 'utf8' })
     .map((name) => join(corpus, agent, name))
-    .filter((path) => statSync(path).isFile() && statSync(path).size < 1_500_000)
+    .filter((path) => statSync(path).isFile() && statSync(path).size < 500_000)
     .sort()
-  const most = 6
+  const most = 3
   const step = Math.max(1, all.length / most)
   return all.filter((_, at) => Math.floor(at / step) !== Math.floor((at - 1) / step)).slice(0, most)
 }
