@@ -127,6 +127,13 @@ describe('the sessions', () => {
     expect(listed(samplePage, first, { ...order, filter: 'nowhere' })).toEqual([])
   })
 
+  it('have a short name where nothing was said in them, and the whole one where it is pointed at', () => {
+    const file = '/home/me/53ea19c1-0b1a-4c3e-9d2f-aa5f6b7c8d9e.jsonl'
+    const row = rowView({ ...samplePage, sessions: [session({ title: null, file })] }, first, 0)
+    expect(textOf(row)).toContain('53ea19c1…9e.jsonl')
+    expect(JSON.stringify(row)).toContain(`"title":"${file}"`)
+  })
+
   it('show what is invisible or would turn text around as escapes', () => {
     const page = { ...samplePage, sessions: [session({ title: 'a\u202eb\u001b[31mc' })] }
     expect(textOf(rowView(page, first, 0))).toContain('a\\u202eb\\x1b[31mc')
