@@ -223,7 +223,8 @@ async function ask(
   { asked, journal, key, marks, planned }: Asking,
   { world }: Call,
 ): Promise<{ readonly isInterrupted: boolean; readonly error: unknown }> {
-  const interrupt = heedInterrupt()
+  const waits = 'stopping after the requests under way; Ctrl-C again stops at once, and they are asked for again'
+  const interrupt = heedInterrupt(() => world.say(waits))
   let isInterrupted = false
   let [done, failed] = [0, 0]
   const keyOf = (session: string, request: number) => hash([key, session, request])
