@@ -4,7 +4,7 @@
  */
 import type { Message } from '../model/message.ts'
 import type { Answer } from '../model/probe.ts'
-import type { AskedProbe } from '../model/probed.ts'
+import { type AskedProbe, noSummary } from '../model/probed.ts'
 import { type Body, marked, type ReadyProbe, type ReadySession } from './probe-bodies.ts'
 
 /** Who answers: a model, or a journal of what it has answered. */
@@ -82,11 +82,9 @@ async function askAbout(
   const full = clean(probe.full())
   for (const placeholder of probe.placeholders) {
     if (written.has(placeholder)) continue
-    const given = await asker.ask('summary', 'first', clean(probe.summary(placeholder, written)), null)
-    if (given === null || 'failed' in given) return given
-    const text = given.answer.action.text.trim()
-    if (text === '') return { failed: 'the summary that it wrote is empty' }
-    written.set(placeholder, text)
+    const given = await summaryOf(clean(probe.summary(placeholder, written)), asker)
+    if (given === null || typeof given !== 'string') return given
+    written.set(placeholder, given)
   }
   const policy = clean(probe.policy(written))
   const keys: string[] = []
@@ -102,6 +100,20 @@ async function askAbout(
     asker.before.set(arm, body)
   }
   return keys as [string, string, string, string]
+}
+
+/** A model may call a tool where it was asked for a summary. */
+export const summaryTries = ['first', 'second', 'third'] as const
+
+/** @returns null where it is enough */
+async function summaryOf(body: Body, asker: Asker): Promise<string | Failure | null> {
+  for (const asking of summaryTries) {
+    const given = await asker.ask('summary', asking, body, null)
+    if (given === null || 'failed' in given) return given
+    const text = given.answer.action.text.trim()
+    if (text !== '') return text
+  }
+  return { failed: noSummary }
 }
 
 /** Asks one after the other, until it is enough. */

@@ -132,3 +132,6 @@ export interface ProbeUsage extends AnswerUsage {
   readonly answers: number
   readonly summaries: number
 }
+
+/** Why a request has no answers where a summary in its window was never written. Each try is an answer, so that none is made again. */
+export const noSummary = 'it wrote no summary in three tries'

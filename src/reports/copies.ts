@@ -8,4 +8,4 @@ export const copiesShare = ({ lost, requests }: Pick<CopiedCounts, 'lost' | 'req
 
 /** What lost copies are, with the floor under them. */
 export const copiesSentence = ({ floor }: Pick<CopiedText, 'floor'>): string =>
-  `of the requests that copied text, those that would find a quarter of it or more gone; in the windows that the agents really had, ${grouped(floor.lost)} of ${grouped(floor.requests)} seem to`
+  `of the requests that copied text, those that would find a quarter of it or more gone; ${grouped(floor.lost)} of ${grouped(floor.requests)} are counted in the windows that the agents really had, too`

@@ -10,6 +10,7 @@ import { type PlannedSession, type ProbeResult, type ProbeStratum, strataBy } fr
 import {
   armNames,
   type CountedBodies,
+  noSummary,
   type PreambleKind,
   type ProbeDollars,
   preambleKinds,
@@ -295,7 +296,7 @@ function leftWords({ about: { planned }, probes, failed, unused, lost }: ProbeRe
   return [
     ...failed.reasons.map(
       ({ reason, requests }) =>
-        `no usable answer: ${several(requests, 'request')}: ${reason} (the same command asks again)`,
+        `no usable answer: ${several(requests, 'request')}: ${reason}${reason === noSummary ? '' : ' (the same command asks again)'}`,
     ),
     ...(left > 0
       ? [`not asked yet: ${several(left, 'request')} of ${grouped(planned)}: the same command goes on`]

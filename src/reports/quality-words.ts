@@ -34,9 +34,11 @@ function sizeWords({ endpoint, unit, observations, events, risesFrom, bands }: E
     const how = endpoint === 'output' ? 'more' : 'worse'
     return `surely ${how} from ${compact(risesFrom)} on: ${signed(at.fitted ?? 0)} ${unit} there, at least ${signed(at.low ?? 0)}.`
   }
-  const bound = (band: QualityBand): string => signed(band.high ?? 0)
-  const rest = bound(first) === bound(last) ? '' : ` up to ${endOf(first)}, and one of more than ${bound(last)}`
-  return `no rise seen; a rise of more than ${bound(first)} ${unit} is ruled out${rest} up to ${endOf(last)}.`
+  const above = ({ high }: QualityBand): string | null => ((high ?? 0) > 0 ? `more than ${signed(high ?? 0)}` : null)
+  const [least, most] = [above(first), above(last)]
+  const rise = least === null ? 'any rise' : `a rise of ${least} ${unit}`
+  const rest = least === most ? '' : ` up to ${endOf(first)}, and ${most === null ? 'any' : `one of ${most}`}`
+  return `no rise seen; ${rise} is ruled out${rest} up to ${endOf(last)}.`
 }
 
 function compactionWords({ unit, compactions: { compactions, difference, low, high } }: EndpointQuality): string[] {

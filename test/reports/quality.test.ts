@@ -36,6 +36,11 @@ describe('endpointWords', () => {
       ['Failed tool calls: no rise seen; a rise of more than +2.0 points is ruled out up to 100k.'],
     ],
     [
+      'any rise where less is sure',
+      { bands: [band(50_000, 75_000, -3, -1), band(75_000, 100_000, -2, 4)] },
+      ['Failed tool calls: no rise seen; any rise is ruled out up to 75k, and one of more than +4.0 up to 100k.'],
+    ],
+    [
       'where it rises',
       { risesFrom: 75_000, bands: [band(0, 50_000, null, null), band(75_000, 100_000, 1, 6)] },
       ['Failed tool calls: surely worse from 75k on: +3.5 points there, at least +1.0.'],

@@ -5,7 +5,7 @@ import { resolve } from 'node:path'
 import { type ReadySession, readySessions } from '../../app/probe-bodies.ts'
 import { dollarsOf, ProbePrices } from '../../app/probe-dollars.ts'
 import { planProbes } from '../../app/probe-plan.ts'
-import { runProbes } from '../../app/probe-run.ts'
+import { runProbes, summaryTries } from '../../app/probe-run.ts'
 import { jsonText } from '../../base/json-text.ts'
 import { openJournal, readEntries } from '../../cache/journal.ts'
 import { Questions } from '../../clients/ask.ts'
@@ -16,7 +16,7 @@ import { PurseEmpty } from '../../clients/purse.ts'
 import { Secrets } from '../../clients/secrets.ts'
 import { CtxwinError, openFile, type Preamble, readTraces } from '../../index.ts'
 import type { PlannedSession, ProbeResult } from '../../model/probe-result.ts'
-import type { CountedBodies, ProbePlan, SessionPlan } from '../../model/probed.ts'
+import { type CountedBodies, noSummary, type ProbePlan, type SessionPlan } from '../../model/probed.ts'
 import { builtinModels } from '../../models/lookup.ts'
 import { probeDocument } from '../../reports/html/document.ts'
 import { money, several } from '../../reports/numbers.ts'
@@ -198,7 +198,13 @@ async function leavingOf(plan: ProbePlan, { model }: ProbeFlags, url: string, re
     break
   }
   const read = summaries.reduce((all, { readTokens }) => all + readTokens, 0)
-  return { url, model, body, requests: 4 * plan.planned + summaries.length, tokens: Math.round(tokens + read) }
+  return {
+    url,
+    model,
+    body,
+    requests: 4 * plan.planned + summaryTries.length * summaries.length,
+    tokens: Math.round(tokens + read),
+  }
 }
 
 function tellOf({ damaged, allLost }: Journal, note: (sentence: string) => void): void {
@@ -223,9 +229,10 @@ async function ask(
   { asked, journal, key, marks, planned }: Asking,
   { world }: Call,
 ): Promise<{ readonly isInterrupted: boolean; readonly error: unknown }> {
-  const interrupt = heedInterrupt()
+  const waits = 'stopping after the requests under way; Ctrl-C again stops at once, and they are asked for again'
+  const interrupt = heedInterrupt(() => world.say(waits))
   let isInterrupted = false
-  let [done, failed] = [0, 0]
+  let [done, failed, final] = [0, 0, 0]
   const keyOf = (session: string, request: number) => hash([key, session, request])
   let error: unknown = null
   try {
@@ -252,7 +259,8 @@ async function ask(
         world.status?.(`asked about ${++done} of ${several(planned.planned, 'request')}`)
       },
       failed({ about: { session, request } }, reason) {
-        failed++
+        if (reason === noSummary) final++
+        else failed++
         const own = keyOf(session, request)
         if (journal.find('failed', own)?.reason === reason) return
         journal.keep('failed', own, { plan: key, session, request, reason })
@@ -266,6 +274,8 @@ async function ask(
     world.status?.('')
   }
   if (failed > 0) world.say(`${several(failed, 'request')} brought no usable answer: the same command asks again`)
+  if (final > 0)
+    world.say(`${several(final, 'request')} cannot be asked about: the model wrote no summary in three tries`)
   if (isInterrupted) world.say('stopped: the same command goes on from here')
   return { isInterrupted, error }
 }

@@ -8,10 +8,12 @@ export interface Interrupt {
   [Symbol.dispose](): void
 }
 
-export function heedInterrupt(): Interrupt {
+/** @param said where the answer takes its time: tells who asked that it is on its way */
+export function heedInterrupt(said?: () => void): Interrupt {
   let asked = false
   const ask = (): void => {
     asked = true
+    said?.()
   }
   process.once('SIGINT', ask)
   return {

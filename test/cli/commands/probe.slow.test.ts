@@ -8,7 +8,7 @@ import { uniform } from '../../../src/base/uniform.ts'
 import { probedApis } from '../../../src/cli/inputs/commands.ts'
 import { choose, estimators, openFile, type Plan, policies, readTraces } from '../../../src/index.ts'
 import type { NextAction } from '../../../src/model/probe.ts'
-import { armNames } from '../../../src/model/probed.ts'
+import { armNames, noSummary } from '../../../src/model/probed.ts'
 import { claudeSession } from '../../app/claude-session.ts'
 import { type Fault, type Rule, serveModel, unspeakable, usageOf } from '../../clients/model-server.ts'
 import { publishedSchema } from '../../schema.ts'
@@ -415,6 +415,47 @@ describe('probe', () => {
     const told = server.asked.filter(({ body }) => textOf(body).includes('SUMMARY OF WHAT WAS'))
     expect(told.length).toBeGreaterThanOrEqual(2 * result.probes)
     await server.close()
+  })
+
+  it('asks three times for a summary, and no more', async () => {
+    const calling = { calls: [{ name: 'Read', input: { file_path: '/a.ts' } }] }
+    const one = ['probe', files[0] as string, '--policy', 'claude-code-auto', '--budget', '45k', '-e', 'bytes', '--yes']
+    for (const [empty, code] of [
+      [2, 0],
+      [3, 2],
+    ]) {
+      const tries = new Map<string, number>()
+      const server = await serveModel('chat', (body) => {
+        const text = textOf(body)
+        if (!text.includes('about to be cut')) return calling
+        const before = tries.get(text) ?? 0
+        tries.set(text, before + 1)
+        return before < (empty as number) ? calling : { text: 'What was done.' }
+      })
+      const to = [
+        '--endpoint',
+        server.url,
+        '--ask',
+        'm',
+        '--max-requests',
+        '500',
+        '--journal',
+        freshJournal(),
+        '--json',
+      ]
+      const first = await runCli([...one, ...to], { cwd: root })
+      const asked = server.asked.length
+      const again = await runCli([...one, ...to], { cwd: root })
+      await server.close()
+      const { failed, probes, about } = JSON.parse(first.stdout)
+      expect([first.code, new Set(tries.values())]).toEqual([code, new Set([3])])
+      const reasons = code === 0 ? [] : [{ reason: noSummary, requests: about.planned }]
+      expect([failed.reasons, probes]).toEqual([reasons, code === 0 ? about.planned : 0])
+      // All of that is in the journal.
+      expect([again.stdout, again.code, server.asked.length]).toEqual([first.stdout, code, asked])
+      expect(first.stderr.includes('wrote no summary')).toBe(code === 2)
+      expect(first.stderr).not.toContain('asks again')
+    }
   })
 
   it('asks nobody without an endpoint, a limit and a yes', async () => {

@@ -46,7 +46,7 @@ describe('a choice', () => {
     const copied = { requests: 44, lost: 0, shares: 0, floor: { requests: 45, lost: 1, shares: 9 } }
     const page = { ...samplePage, today: { ...samplePage.today, copied } }
     expect(textOf(outcomeView(page, first))).toContain(
-      'copies lost: 0/44 0.0 %, of the requests that copied text, those that would find a quarter of it or more gone; in the windows that the agents really had, 1 of 45 seem to',
+      'copies lost: 0/44 0.0 %, of the requests that copied text, those that would find a quarter of it or more gone; 1 of 45 are counted in the windows that the agents really had, too',
     )
     expect(textOf(outcomeView(page, { ...first, session: 0 }))).not.toContain('copies lost')
     expect(textOf(outcomeView(samplePage, first))).not.toContain('copies lost')

@@ -2,6 +2,7 @@
 
 import { jsonText } from '../../../base/json-text.ts'
 import { CtxwinError } from '../../../index.ts'
+import { grouped, several } from '../../../reports/numbers.ts'
 import { safe } from '../../../reports/safe.ts'
 import type { World } from '../../output/world.ts'
 
@@ -23,7 +24,7 @@ const shown = 30
  */
 export async function isAllowed(world: World, leaving: Leaving): Promise<boolean> {
   const { url, model, requests, tokens, body } = leaving
-  const words = `up to ${requests} requests for ${model}, about ${tokens} tokens of your transcripts, go to ${url}`
+  const words = `up to ${several(requests, 'request')} for ${model}, about ${grouped(tokens)} tokens of your transcripts, go to ${url}`
   if (world.stdin.isTTY !== true || world.status === null) {
     throw new CtxwinError('usage', `${words}: say --yes to send them`)
   }
