@@ -98,7 +98,7 @@ export function rowView(page: Page, choice: Choice, index: number): Element {
           'aria-pressed': String(choice.session === index),
           title: session.title ? null : safe(session.file),
         },
-        safe(session.title || shortFileName(session.file)),
+        safe(session.title || shortFileName(session.file, 17)),
       ),
       element('span', { class: 'quiet' }, safe(about.filter(Boolean).join(' · '))),
     ),
@@ -168,9 +168,9 @@ export function nameOf({ title, file }: Pick<PageSession, 'title' | 'file'>): st
   return title === null || title === '' ? lastPart(file) : title
 }
 
-/** A file name that fits on a line of a narrow screen: the beginning of an id, and the ending. */
-export function shortFileName(path: string): string {
-  return clipMiddle(lastPart(path), 17)
+/** The name of a file, with its middle left out where it has more characters than fit on a line of a narrow screen. */
+export function shortFileName(path: string, characters: number): string {
+  return clipMiddle(lastPart(path), characters)
 }
 
 function lastPart(path: string): string {

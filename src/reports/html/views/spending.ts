@@ -154,7 +154,7 @@ function toolName({ tool, server }: Pick<PartSpending, 'tool' | 'server'>): stri
 
 /** The file in short, as the column is narrow on a phone; whole where one points at it. */
 function where({ transcript, line }: Pick<ResultSpending, 'transcript' | 'line'>): Element {
-  return element('span', { title: `${safe(transcript)}:${line}` }, `${safe(shortFileName(transcript))}:${line}`)
+  return element('span', { title: `${safe(transcript)}:${line}` }, `${safe(shortFileName(transcript, 21))}:${line}`)
 }
 
 /** In the unit that heads the column: to the cent, or to a hundredth of a percent. */
