@@ -40,8 +40,11 @@ export interface ReadyProbe {
   readonly tokens: { readonly full: number; readonly policy: number }
   full(): Body
   policy(written: Written): Body
-  /** What is asked of the model that writes the summary. */
-  summary(placeholder: Message, written: Written): Body
+  /**
+   * What is asked of the model that writes the summary.
+   * @param mayCall a tool: to forbid it makes another request of it, for which the provider's cache has nothing
+   */
+  summary(placeholder: Message, written: Written, mayCall: boolean): Body
 }
 
 export interface ReadySession {
@@ -109,11 +112,11 @@ function readySession(trace: FullTrace, asked: Plan, session: SessionPlan, setti
       tokens: { full: bodies.tokens(one.full.messages), policy: bodies.tokens(one.policy.messages) },
       full: () => bodies.of(one, one.full.messages),
       policy: (written) => bodies.of(one, withWritten(one.policy.messages, written)),
-      summary: (placeholder, written) =>
-        bodies.of(
-          one,
-          summaryRequest(withWritten(one.policy.unwritten.get(placeholder) ?? [], written), settings.summaryPrompt),
-        ),
+      summary(placeholder, written, mayCall) {
+        const read = withWritten(one.policy.unwritten.get(placeholder) ?? [], written)
+        const body = bodies.of(one, summaryRequest(read, settings.summaryPrompt))
+        return mayCall || body.tools === undefined ? body : { ...body, tool_choice: noCall[settings.api] }
+      },
     })
   }
   return { plan: session, probes }
@@ -150,6 +153,9 @@ class Bodies {
     return { model, [limitOf(api, isOwnServer)]: mostOutput, ...body }
   }
 }
+
+/** How an API is told that no tool may be called. */
+const noCall: Readonly<Record<ProbeApi, unknown>> = { anthropic: { type: 'none' }, chat: 'none', responses: 'none' }
 
 /** What an API calls the most that a model may write. */
 function limitOf(api: ProbeApi, isOwnServer: boolean): string {

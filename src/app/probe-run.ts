@@ -82,7 +82,7 @@ async function askAbout(
   const full = clean(probe.full())
   for (const placeholder of probe.placeholders) {
     if (written.has(placeholder)) continue
-    const given = await summaryOf(clean(probe.summary(placeholder, written)), asker)
+    const given = await summaryOf((mayCall) => clean(probe.summary(placeholder, written, mayCall)), asker)
     if (given === null || typeof given !== 'string') return given
     written.set(placeholder, given)
   }
@@ -102,13 +102,19 @@ async function askAbout(
   return keys as [string, string, string, string]
 }
 
-/** A model may call a tool where it was asked for a summary. */
-export const summaryTries = ['first', 'second', 'third'] as const
+/** A model may call a tool where it is asked for a summary. It is asked again, and may not. */
+const summaryTries = [
+  { asking: 'first', mayCall: true },
+  { asking: 'again', mayCall: false },
+]
+
+/** Requests that a summary takes at most. */
+export const mostSummaryTries = summaryTries.length
 
 /** @returns null where it is enough */
-async function summaryOf(body: Body, asker: Asker): Promise<string | Failure | null> {
-  for (const asking of summaryTries) {
-    const given = await asker.ask('summary', asking, body, null)
+async function summaryOf(bodyOf: (mayCall: boolean) => Body, asker: Asker): Promise<string | Failure | null> {
+  for (const { asking, mayCall } of summaryTries) {
+    const given = await asker.ask('summary', asking, bodyOf(mayCall), null)
     if (given === null || 'failed' in given) return given
     const text = given.answer.action.text.trim()
     if (text !== '') return text

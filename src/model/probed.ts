@@ -134,4 +134,4 @@ export interface ProbeUsage extends AnswerUsage {
 }
 
 /** Why a request has no answers where a summary in its window was never written. Each try is an answer, so that none is made again. */
-export const noSummary = 'it wrote no summary in three tries'
+export const noSummary = 'it wrote no summary in two tries'

@@ -5,7 +5,7 @@ import { resolve } from 'node:path'
 import { type ReadySession, readySessions } from '../../app/probe-bodies.ts'
 import { dollarsOf, ProbePrices } from '../../app/probe-dollars.ts'
 import { planProbes } from '../../app/probe-plan.ts'
-import { runProbes, summaryTries } from '../../app/probe-run.ts'
+import { mostSummaryTries, runProbes } from '../../app/probe-run.ts'
 import { jsonText } from '../../base/json-text.ts'
 import { openJournal, readEntries } from '../../cache/journal.ts'
 import { Questions } from '../../clients/ask.ts'
@@ -202,7 +202,7 @@ async function leavingOf(plan: ProbePlan, { model }: ProbeFlags, url: string, re
     url,
     model,
     body,
-    requests: 4 * plan.planned + summaryTries.length * summaries.length,
+    requests: 4 * plan.planned + mostSummaryTries * summaries.length,
     tokens: Math.round(tokens + read),
   }
 }
@@ -275,7 +275,7 @@ async function ask(
   }
   if (failed > 0) world.say(`${several(failed, 'request')} brought no usable answer: the same command asks again`)
   if (final > 0)
-    world.say(`${several(final, 'request')} cannot be asked about: the model wrote no summary in three tries`)
+    world.say(`${several(final, 'request')} cannot be asked about: the model wrote no summary in two tries`)
   if (isInterrupted) world.say('stopped: the same command goes on from here')
   return { isInterrupted, error }
 }

@@ -29,7 +29,12 @@ const summarising = ['-p', 'claude-code-auto', '-b', '600']
 
 /** What a server gets that is asked about some requests of each file, with a policy that drops and one that has summaries written. */
 async function sent(api: ProbeApi, files: readonly string[], { model = 'some-model', more = [] }: Asking = {}) {
-  const server = await serveModel(api, () => ({ text: 'What was done so far.' }))
+  // The first time, it calls a tool where it is asked for a summary.
+  const server = await serveModel(api, (body) =>
+    jsonText(body).includes('about to be cut') && !('tool_choice' in body)
+      ? { calls: [{ name: 'Read', input: {} }] }
+      : { text: 'What was done so far.' },
+  )
   // A model cannot write a summary of pseudonyms.
   for (const policy of more.includes('--redact') ? [dropping] : [dropping, summarising]) {
     const journal = join(root, `journal${journals++}.ndjson`)
@@ -46,7 +51,7 @@ async function sent(api: ProbeApi, files: readonly string[], { model = 'some-mod
 /** What an API would refuse beyond what its SDK declares; marks for the cache and what says how to answer left out. */
 function refusedIn(api: ProbeApi, bodies: readonly Body[]): string[] {
   return bodies.flatMap((body) => {
-    const { stream: _, max_output_tokens: __, max_tokens, ...rest } = body
+    const { stream: _, max_output_tokens: __, tool_choice: ___, max_tokens, ...rest } = body
     const input = JSON.parse(jsonText(rest), (key, value) => (key === 'cache_control' ? undefined : value))
     return problemsOf(api, api === 'anthropic' ? { ...input, max_tokens } : input)
   })
@@ -97,6 +102,7 @@ describe.each(probedApis)('bodies for %s', (api) => {
   it('are declared for all fixtures', async () => {
     const bodies = await sent(api, ['fixtures'], { more: ['--probes', '9999', '--per-session', '1'] })
     expect(bodies.length).toBeGreaterThan(500)
+    expect(bodies.some((body) => 'tool_choice' in body)).toBe(true)
     expect([undeclared(api, bodies), refusedIn(api, bodies)]).toEqual([[], []])
   })
 

@@ -417,18 +417,19 @@ describe('probe', () => {
     await server.close()
   })
 
-  it('asks three times for a summary, and no more', async () => {
+  it('asks a second time for a summary, without calls, and no more', async () => {
     const calling = { calls: [{ name: 'Read', input: { file_path: '/a.ts' } }] }
     const one = ['probe', files[0] as string, '--policy', 'claude-code-auto', '--budget', '45k', '-e', 'bytes', '--yes']
     for (const [empty, code] of [
-      [2, 0],
-      [3, 2],
+      [1, 0],
+      [2, 2],
     ]) {
       const tries = new Map<string, number>()
       const server = await serveModel('chat', (body) => {
         const text = textOf(body)
         if (!text.includes('about to be cut')) return calling
         const before = tries.get(text) ?? 0
+        expect(body.tool_choice).toBe(before === 0 ? undefined : 'none')
         tries.set(text, before + 1)
         return before < (empty as number) ? calling : { text: 'What was done.' }
       })
@@ -448,7 +449,7 @@ describe('probe', () => {
       const again = await runCli([...one, ...to], { cwd: root })
       await server.close()
       const { failed, probes, about } = JSON.parse(first.stdout)
-      expect([first.code, new Set(tries.values())]).toEqual([code, new Set([3])])
+      expect([first.code, new Set(tries.values())]).toEqual([code, new Set([2])])
       const reasons = code === 0 ? [] : [{ reason: noSummary, requests: about.planned }]
       expect([failed.reasons, probes]).toEqual([reasons, code === 0 ? about.planned : 0])
       // All of that is in the journal.
