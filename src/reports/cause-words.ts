@@ -8,5 +8,5 @@ export const causeWords: Readonly<Record<MissCause, string>> = {
   resume: 'the session was resumed',
   edit: 'the agent changed what it had sent before',
   'changed-head': 'the system prompt or the tools had changed',
-  unexplained: 'not recorded',
+  unexplained: 'unexplained',
 }

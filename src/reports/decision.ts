@@ -62,9 +62,12 @@ function verdictWords(decision: Decision, inShares: boolean): string {
     case 'nothing-to-set':
       return `Keep what you have: ctxwin knows no setting of ${program} that changes what its window holds.`
     case 'too-few-uses':
-      return `Too few later uses of content to say (${grouped(baseline.losses.total)} of ${fewestForPercent}).`
+      return `Too few later uses of content to say (${grouped(baseline.losses.total)} of the ${fewestForPercent} needed).`
     case 'too-few-sessions':
-      return [`Too few sessions to say (${grouped(costed)} of ${fewestSessions}).`, ...hereWords(decision)].join(' ')
+      return [
+        `Too few sessions to say (${grouped(costed)} of the ${fewestSessions} needed).`,
+        ...hereWords(decision),
+      ].join(' ')
     case 'set':
       return `Set this: ${candidateName(recommended as Candidate)}. It saves ${savedWords(recommended as Candidate, decision, inShares)}, and loses ${noMoreWords(decision)}.`
     case 'try':
@@ -142,17 +145,17 @@ function noMoreWords({ tolerance }: Decision): string {
 
 /**
  * "1 in 50 later uses of content would need a second look (at most 1 in 26)"; of what writes summaries "(1 in 90 to 1 in 20,
- * depending on the summaries)"
+ * depending on the summaries)", or "up to 1 in 13 …, depending on the summaries" where the figure is itself the far end
  */
 function riskWords(candidate: Candidate, decision: Decision): string {
   const { extraPercent, extraMostPercent } = candidate.losses
   const said = 'later uses of content would need a second look'
   if (extraPercent <= 0) return `at most ${oneIn(extraMostPercent)} ${said}`
-  const ends =
-    candidate.summaries > 0
-      ? `${endsWords(candidate, decision)}, depending on the summaries`
-      : `at most ${oneIn(extraMostPercent)}`
-  return `${oneIn(extraPercent)} ${said} (${ends})`
+  const usual = oneIn(extraPercent)
+  if (candidate.summaries === 0) return `${usual} ${said} (at most ${oneIn(extraMostPercent)})`
+  const ends = endsWords(candidate, decision)
+  if (ends === `none to ${usual}`) return `up to ${usual} ${said}, depending on the summaries`
+  return `${usual} ${said} (${ends}, depending on the summaries)`
 }
 
 /** "1 in 90 to 1 in 20": if summaries kept all that is used later, or nothing of it. */

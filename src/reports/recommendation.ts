@@ -27,7 +27,7 @@ import {
 } from './decision.ts'
 import { withoutMoney } from './in-shares.ts'
 import { notFailed } from './lost-words.ts'
-import { compact, grouped, several, signed } from './numbers.ts'
+import { changeWords, compact, grouped, several, signed } from './numbers.ts'
 import { endpointName } from './quality-words.ts'
 import type { Line, Note, Sheet } from './report.ts'
 import { safe } from './safe.ts'
@@ -407,8 +407,19 @@ function readingNotes(decisions: readonly Decision[]): Note[] {
         ]
       : []),
     `change: of the cost, after re-reading, against ${baseline.setting}${few ? '' : ' · range: of the change, in nine of ten sets of as many sessions to come'}`,
+    ...decisions.flatMap(loweredWords),
     'lost: later uses of content that would find it gone, if summaries kept nothing · more lost: beyond what the present setting loses, and the most that may be',
     notFailed,
   ]
   return [{ title: 'How to read it', items: [{ name: '', sentences }] }]
+}
+
+/** Of the best candidate, whose change in the table is not that of its cost: why, where it shows. */
+function loweredWords({ best, baseline, costed }: Decision): string[] {
+  if (!best || costed < fewestSessions || baseline.paid === 0) return []
+  const here = (100 * best.saved.cost) / baseline.paid
+  if (Math.abs(here - best.saved.percent) < 1) return []
+  return [
+    `change of ${candidateName(best)}: ${changeWords(-best.saved.percent)} and not the ${changeWords(-here)} of these sessions, as the best of many candidates looks better than it is`,
+  ]
 }

@@ -22,7 +22,7 @@ import { paramWords } from './params.ts'
 import type { Line, Note, Report, ReportOptions } from './report.ts'
 import { RunNames } from './run-names.ts'
 import { safe } from './safe.ts'
-import { clip, clipMiddle, widthOf, wrap } from './text.ts'
+import { clip, clipMiddle, clipPath, widthOf, wrap } from './text.ts'
 
 const table: Report = {
   name: 'table',
@@ -332,7 +332,7 @@ function place(text: string, width: number, column: Column<never>, tone: Column<
   // The blanks that keep room for a mark belong to the name, so they are not wrapped as a word.
   const cut = column.wraps
     ? wrap(text.trimEnd(), width, 0, 0)
-    : [column.path ? clipMiddle(text, width) : clip(text, width)]
+    : [column.path ? clipPath(text, width) : clip(text, width)]
   const paint = tone === undefined ? (same: string) => same : ink[tone]
   return cut.map((line) => pad(line, width, column).replace(line, () => paint(line)))
 }

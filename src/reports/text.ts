@@ -67,6 +67,17 @@ export function clipMiddle(text: string, width: number): string {
   return `${head(text, width - 1 - end)}…${tail(text, end)}`
 }
 
+/** A path, shortened: the name of the file is what tells it from others, so its directory is cut first. */
+export function clipPath(path: string, width: number): string {
+  if (widthOf(path) <= width) return path
+  const at = Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\'))
+  const name = path.slice(at)
+  // Fewer than three columns of a directory say nothing.
+  const room = width - 1 - widthOf(name)
+  if (at > 0 && room >= 0) return `${room < 3 ? '' : head(path, room)}…${name}`
+  return at < 0 || width < 16 ? clipMiddle(path, width) : `…${clipMiddle(name, width - 1)}`
+}
+
 function head(text: string, width: number): string {
   if (plain.test(text)) return text.slice(0, Math.max(0, width))
   let left = width

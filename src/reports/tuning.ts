@@ -149,7 +149,9 @@ function answer(result: Tuning): Line[] {
   const { outcome, tuned, others, sessions, complete, tolerance } = result
   const within = `with at most ${toleranceWords(tolerance)} of later uses lost`
   if (outcome === 'too few sessions') {
-    return [`Too few sessions to say (${grouped(sessions)} of ${fewestTuned} with ${fewestRequests} requests or more).`]
+    return [
+      `Too few sessions to say (${grouped(sessions)} of the ${fewestTuned} needed, with ${fewestRequests} requests or more).`,
+    ]
   }
   if (outcome === 'nothing fits')
     return [`Keep what you have: nothing that was tried is cheaper ${within}.${stopped(complete)}`]

@@ -13,6 +13,16 @@ describe('docs/policies.md', () => {
     expect(renew(document, generate(policyGroups))).toBe(document)
   })
 
+  it('says of each param of each policy what it sets', () => {
+    const sections = new Map(document.split(/^### /m).map((text) => [/^`([^`]+)`/.exec(text)?.[1], text] as const))
+    for (const { name, params } of policies.all) {
+      const text = sections.get(name)?.replace(/\s+/g, ' ')
+      for (const [key, { help }] of Object.entries(params)) {
+        expect(text, `${name}:${key}`).toContain(`- \`${key}\`: ${help.replace(/\s+/g, ' ')}`)
+      }
+    }
+  })
+
   it('names no policy that is not there', () => {
     const names = new Set(policies.all.flatMap(({ name, aliases = [] }) => [name, ...aliases]))
     const shown = [...document.matchAll(/--policy ([a-z][a-z0-9-]+)/g)].map(([, name]) => name)

@@ -101,6 +101,10 @@ describe('the answer', () => {
       beside:
         'This counts on 2 summaries of 2.0k tokens in 137 transcripts that keep 60 % of the content that is used later, as recorded ones did; if they kept all or nothing, it would be none to 1 in 50.',
     })
+    const [likeNone] = tried({ summaries: 2, losses: { ...more, extraPercent: 2.01 } })
+    expect(likeNone).toContain(
+      '; up to 1 in 50 later uses of content would need a second look, depending on the summaries.',
+    )
     expect(tried({ losses: { ...more, extraPercent: -0.1 } })[0]).toContain(
       'at most 1 in 50 later uses of content would need a second look',
     )
@@ -150,9 +154,9 @@ describe('the answer', () => {
         ),
       ),
     ).toEqual([
-      'claude-code: Too few later uses of content to say (29 of 30).',
-      'claude-code: Too few sessions to say (4 of 10). (drop-oldest at 160k would have saved 10 % of the cost of input here.) Prices are known for 4 of 137 transcripts.',
-      'claude-code: Too few sessions to say (4 of 10). Prices are known for 4 of 137 transcripts.',
+      'claude-code: Too few later uses of content to say (29 of the 30 needed).',
+      'claude-code: Too few sessions to say (4 of the 10 needed). (drop-oldest at 160k would have saved 10 % of the cost of input here.) Prices are known for 4 of 137 transcripts.',
+      'claude-code: Too few sessions to say (4 of the 10 needed). Prices are known for 4 of 137 transcripts.',
       'claude-code: Keep what you have: ctxwin knows no setting of claude-code that changes what its window holds.',
     ])
   })
@@ -216,6 +220,19 @@ describe('recommend for people', () => {
       },
     ])
     expect(said(200_000)).toEqual([])
+  })
+
+  it('says why the best candidate shows less than its cost', () => {
+    const said = (best: Partial<Candidate>, costed = 137) =>
+      recommendationSheet(result({ best: candidate(best), costed }), true)
+        .notes.flatMap(({ items }) => items.flatMap(({ sentences }) => sentences))
+        .filter((sentence) => sentence.startsWith('change of'))
+    // 83 of 814 are 10.2 %.
+    expect(said({})).toEqual([])
+    expect(said({ saved: { cost: 83, percent: 4, low: -2, high: 7 } })).toEqual([
+      'change of drop-oldest at 160k: -4.0 % and not the -10.2 % of these sessions, as the best of many candidates looks better than it is',
+    ])
+    expect(said({ saved: { cost: 83, percent: 4, low: null, high: null } }, 9)).toEqual([])
   })
 
   it.each([60, 80, 140])('has no line wider than %d columns, and no figure cut off', (width) => {

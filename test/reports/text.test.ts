@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { safe, safeJson } from '../../src/reports/safe.ts'
-import { clip, clipMiddle, widthOf, wrap } from '../../src/reports/text.ts'
+import { clip, clipMiddle, clipPath, widthOf, wrap } from '../../src/reports/text.ts'
 import { anyText } from '../any-text.ts'
 
 const texts = fc.oneof(fc.string(), fc.string({ unit: 'grapheme' }), anyText()).map(safe)
@@ -93,11 +93,31 @@ describe('clip', () => {
     expect(clip('abc', 0)).toBe('')
     expect(clipMiddle('some/long/path/to/file.jsonl', 16)).toBe('some/lo…le.jsonl')
   })
+  it('keeps the name of a file before its directory', () => {
+    expect(clipPath('some/long/path/to/file.jsonl', 20)).toBe('some/lon…/file.jsonl')
+    expect(clipPath('some/long/path/to/file.jsonl', 13)).toBe('…/file.jsonl')
+    expect(clipPath('C:\\some\\long\\file.jsonl', 18)).toBe('C:\\som…\\file.jsonl')
+    expect(clipPath('dir/53ea19c1-0b1a-4c3e-9d2f.jsonl', 16)).toBe('…/53ea19…f.jsonl')
+    expect(clipPath('53ea19c1-0b1a-4c3e-9d2f.jsonl', 16)).toBe('53ea19c…2f.jsonl')
+    const files = fc
+      .array(fc.stringMatching(/^[a-z.-]{1,9}$/), { minLength: 1, maxLength: 5 })
+      .map((parts) => parts.join('/'))
+    fc.assert(
+      fc.property(files, fc.integer({ min: 16, max: 40 }), (path, width) => {
+        const name = path.split('/').at(-1) as string
+        expect(clipPath(path, width).endsWith(name)).toBe(true)
+      }),
+    )
+  })
   it('never gives more than the width', () => {
     fc.assert(
       fc.property(texts, fc.nat(30), (text, width) => {
         expect(widthOf(clip(text, width))).toBeLessThanOrEqual(width)
         expect(widthOf(clipMiddle(text, width))).toBeLessThanOrEqual(width)
+        for (const path of [text, `a/${text}`, `${text}/a`]) {
+          expect(widthOf(clipPath(path, width))).toBeLessThanOrEqual(width)
+          if (widthOf(path) <= width) expect(clipPath(path, width)).toBe(path)
+        }
         if (widthOf(text) <= width) expect([clip(text, width), clipMiddle(text, width)]).toEqual([text, text])
       }),
     )

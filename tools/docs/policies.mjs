@@ -17,14 +17,6 @@ const cell = (text) => String(text).replaceAll('|', '\\|')
 const row = (...cells) => `| ${cells.map(cell).join(' | ')} |`
 const table = (headers, rows) => [row(...headers), row(...headers.map(() => '---')), ...rows].join('\n')
 
-/** Params with their defaults. The default of a text param is too long for a line. */
-function paramWords(params) {
-  const words = Object.entries(params).map(([key, param]) =>
-    param.expected === 'a text' ? `\`${key}\`` : `\`${key}\` ${param.default}`,
-  )
-  return words.join(', ') || '-'
-}
-
 const camel = (name) => name.replace(/-([a-z])/g, (_, letter) => letter.toUpperCase())
 
 function law(policy) {
@@ -38,9 +30,11 @@ function law(policy) {
 
 const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1)
 
-/** A point of a list, in lines that a diff can be read by. What stands in backticks is never broken. */
-function point(label, text, indent = '') {
-  const words = `**${label}**: ${text}`.match(/(?:`[^`]*`|[^\s`])+/g)
+const point = (label, text, indent = '') => item(`**${label}**: ${text}`, indent)
+
+/** An item of a list, in lines that a diff can be read by. What stands in backticks is never broken. */
+function item(text, indent = '') {
+  const words = text.match(/(?:`[^`]*`|[^\s`])+/g)
   const lines = [`${indent}-`]
   for (const word of words) {
     const last = lines.at(-1)
@@ -48,6 +42,18 @@ function point(label, text, indent = '') {
     else lines.push(`${indent}  ${word}`)
   }
   return lines.join('\n')
+}
+
+/** What each param sets, its values where they are words of a list, and its default. A text as default is too long for a line. */
+function paramPoints(params) {
+  const entries = Object.entries(params)
+  if (entries.length === 0) return [point('Params', 'none')]
+  const lines = entries.map(([key, { help, expected, default: byDefault }]) => {
+    const values = /^(one of|none, (or|all))/.test(expected) ? `${expected}; ` : ''
+    const beside = expected === 'a text' ? '' : ` (${values}default ${byDefault})`
+    return item(`\`${key}\`: ${help}${beside}`, '  ')
+  })
+  return ['- **Params**:', ...lines]
 }
 
 /** How it is turned on, with its defaults and a budget of 100,000 tokens; nothing for what nobody can turn on. */
@@ -67,7 +73,7 @@ function section(policy, isPrimitive) {
     ...(isPrimitive ? [point('In a config file', `\`${camel(policy.name)}\``)] : []),
     ...(others.length > 0 ? [point('Also known as', others.join(', '))] : []),
     ...(policy.trigger ? [point('The budget is', policy.trigger)] : []),
-    point('Params', paramWords(policy.params)),
+    ...paramPoints(policy.params),
     point('Law', law(policy)),
     ...(policy.unlike ? [point('Unlike others', policy.unlike)] : []),
     ...turnOnPoint(policy),

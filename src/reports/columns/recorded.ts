@@ -47,12 +47,24 @@ const intervalFields: readonly Field<PredictionInterval>[] = [
     { values: [...intervalBases] },
   ),
   own('transcripts', 'expected of', 'count', 'transcripts of which it was taken', { quiet: true }),
-  own('lowPercent', 'expected from %', 'percent', 'error of the prediction that one request in twenty is below', {
-    least: Number.NEGATIVE_INFINITY,
-  }),
-  own('highPercent', 'expected to %', 'percent', 'error of the prediction that one request in twenty is above', {
-    least: Number.NEGATIVE_INFINITY,
-  }),
+  own(
+    'lowPercent',
+    'expected from %',
+    'percent',
+    'the error of the prediction: one request in twenty has a lower one',
+    {
+      least: Number.NEGATIVE_INFINITY,
+    },
+  ),
+  own(
+    'highPercent',
+    'expected to %',
+    'percent',
+    'the error of the prediction: one request in twenty has a higher one',
+    {
+      least: Number.NEGATIVE_INFINITY,
+    },
+  ),
 ]
 
 export const foresightColumns: readonly Field<Pick<Run, 'foresight' | 'foresightTest' | 'predictionInterval'>>[] = [

@@ -87,7 +87,13 @@ const copiedFields: readonly Field<CopiedCounts>[] = [
     'requests that copied text from earlier messages into what they sent to tools',
     lower,
   ),
-  own('lost', 'copies lost', 'count', 'those of them of which at least a quarter of it is gone from the window', lower),
+  own(
+    'lost',
+    'copies lost',
+    'count',
+    'those of these requests of whose copied text at least a quarter is gone from the window',
+    lower,
+  ),
   {
     key: 'lostPercent',
     header: 'copies lost',
@@ -113,7 +119,8 @@ const copiedTextFields: readonly Field<CopiedText>[] = [
     'floor',
     {
       meaning:
-        'what looks lost in the windows that the agent really had, of what it could have copied from the whole history',
+        'the same counts of what looks lost in the windows that the agent really had, of what it could have copied from the whole history',
+      part: true,
     },
     copiedFields,
   ),
@@ -132,7 +139,7 @@ export const copiedColumns: readonly Field<Copied>[] = [
   ...within<Copied, CopiedText>(
     'shown',
     {
-      meaning: 'the same counts of programs for which the measure stands its test (docs/truth.md): what tables show',
+      meaning: 'the same counts, of programs for which the measure passes its test (docs/truth.md): what tables show',
       part: true,
     },
     copiedTextFields.map((field) =>
@@ -141,7 +148,11 @@ export const copiedColumns: readonly Field<Copied>[] = [
   ),
   ...within<Copied, Copied['byKind']>(
     'byKind',
-    { meaning: 'the same counts by what was copied into: in each the quarter is one of that kind', part: true },
+    {
+      meaning:
+        'the same counts by what was copied into; a request counts in a kind if a quarter of what went into that kind is gone',
+      part: true,
+    },
     copyKinds.flatMap((kind) =>
       within<Copied['byKind'], CopiedText>(kind, { meaning: kindMeanings[kind], part: true }, copiedTextFields),
     ),
@@ -193,19 +204,19 @@ export const referenceFields: readonly Field<References>[] = [
 ]
 
 export const boundFields: readonly Field<PolicyBounds>[] = [
-  own('lost', 'lost at least', 'count', 'uses of content that any policy loses that keeps to the budget', lower),
+  own('lost', 'lost at least', 'count', 'the fewest uses of content that a policy within the budget can lose', lower),
   own(
     'paid',
     'paid at least',
     'money',
-    'input and summaries of any such policy that loses no more uses of content than this one',
+    'the least that input and summaries can cost under a policy within the budget that loses no more uses of content than this one',
     lower,
   ),
   own(
     'preamble',
     'preamble costs',
     'money',
-    'of any policy at all: the system prompt and the tools in every request, from the cache wherever they can be',
+    'what the system prompt and the tools alone cost, read from the cache wherever they can be: no policy pays less',
     lower,
   ),
 ]

@@ -9,7 +9,7 @@ describe('calibrate', () => {
     const { stdout, code } = await runCli(['calibrate', ...folder])
     expect(code).toBe(0)
     expect(stdout).toMatch(/^How far .*\n\nestimator +transcripts/)
-    const rows = stdout.split('\n').filter((line) => line.startsWith('fixtures/'))
+    const rows = stdout.split('\n').filter((line) => /^\S+\.jsonl? /.test(line))
     const off = rows.map((row) => Number(row.match(/estimate\S* +([\d.]+)/)?.[1]))
     expect(off).toHaveLength(10)
     expect(off).toEqual(off.toSorted((a, b) => b - a))

@@ -65,6 +65,6 @@ describe('ctxwin spend', () => {
     const records = [...turn(1, 0, 40_000), ...turn(2, 40_000, 30_000), ...turn(3, 50_000, 50_000)]
     const stdin = records.map((record) => `${JSON.stringify(record)}\n`).join('')
     const { stdout } = await runCli(['spend', '-'], { stdin })
-    expect(stdout.replaceAll(/\s+/g, ' ')).toContain('Main cause: not recorded (100.0 % of these tokens)')
+    expect(stdout.replaceAll(/\s+/g, ' ')).toContain('Main cause: unexplained (100.0 % of these tokens)')
   })
 })

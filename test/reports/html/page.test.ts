@@ -1,7 +1,7 @@
 /** The views of the page, as what they are: functions of its data. */
 import { describe, expect, it } from 'vitest'
 import type { Page } from '../../../src/model/page.ts'
-import type { CompactionSum } from '../../../src/model/spending.ts'
+import type { CompactionSum, MissSpending, Spending } from '../../../src/model/spending.ts'
 import { cellAt, chosen, firstChoice, sentencesOf } from '../../../src/reports/html/choice.ts'
 import { pageDocument } from '../../../src/reports/html/document.ts'
 import type { Child } from '../../../src/reports/html/element.ts'
@@ -9,6 +9,7 @@ import { layout } from '../../../src/reports/html/layout.ts'
 import { sessionPacker, unpackedSession } from '../../../src/reports/html/sessions.ts'
 import { listed, rowView } from '../../../src/reports/html/views/list.ts'
 import { outcomeView } from '../../../src/reports/html/views/outcome.ts'
+import { missesView } from '../../../src/reports/html/views/spending.ts'
 import { spotsOf, tradeView } from '../../../src/reports/html/views/trade.ts'
 import { samplePage, session } from './sample-page.ts'
 
@@ -127,9 +128,28 @@ describe('the sessions', () => {
     expect(listed(samplePage, first, { ...order, filter: 'nowhere' })).toEqual([])
   })
 
+  it('have a short name where nothing was said in them, and the whole one where it is pointed at', () => {
+    const file = '/home/me/53ea19c1-0b1a-4c3e-9d2f-aa5f6b7c8d9e.jsonl'
+    const row = rowView({ ...samplePage, sessions: [session({ title: null, file })] }, first, 0)
+    expect(textOf(row)).toContain('53ea19c1…9e.jsonl')
+    expect(JSON.stringify(row)).toContain(`"title":"${file}"`)
+  })
+
   it('show what is invisible or would turn text around as escapes', () => {
     const page = { ...samplePage, sessions: [session({ title: 'a\u202eb\u001b[31mc' })] }
     expect(textOf(rowView(page, first, 0))).toContain('a\\u202eb\\x1b[31mc')
+  })
+})
+
+describe('where the cache missed', () => {
+  it('is a file in short with its line, and the whole path where it is pointed at', () => {
+    const transcript = '/home/me/53ea19c1-0b1a-4c3e-9d2f-aa5f6b7c8d9e.jsonl'
+    const miss = { transcript, line: 147, cause: 'idle', pause: 400, tokens: 10, usd: 1 } as MissSpending
+    const cause = { cause: 'idle', tokensPercent: 100, requests: 1, tokens: 10, usd: 1 }
+    const total = { missed: { requests: 1, usd: 1 }, requests: 2, missedPercent: 50 }
+    const views = missesView({ causes: [cause], misses: [miss], total } as unknown as Spending, 'usd')
+    expect(views.map(textOf).join(' ')).toContain('53ea19c1-0…8d9e.jsonl:147')
+    expect(JSON.stringify(views)).toContain(`"title":"${transcript}:147"`)
   })
 })
 

@@ -6,6 +6,7 @@ import { dayOf } from '../../days.ts'
 import { changeWords, compact, countWords, grouped } from '../../numbers.ts'
 import { placeNames } from '../../project-names.ts'
 import { safe } from '../../safe.ts'
+import { clipMiddle } from '../../text.ts'
 import { type Choice, cellAt } from '../choice.ts'
 import { type Element, element } from '../element.ts'
 import { sparkline } from './sparkline.ts'
@@ -91,8 +92,13 @@ export function rowView(page: Page, choice: Choice, index: number): Element {
       { scope: 'row' },
       element(
         'button',
-        { type: 'button', class: 'plain', 'aria-pressed': String(choice.session === index) },
-        safe(nameOf(session)),
+        {
+          type: 'button',
+          class: 'plain',
+          'aria-pressed': String(choice.session === index),
+          title: session.title ? null : safe(session.file),
+        },
+        safe(session.title || shortFileName(session.file, 17)),
       ),
       element('span', { class: 'quiet' }, safe(about.filter(Boolean).join(' · '))),
     ),
@@ -160,6 +166,11 @@ function placeOf(sessions: Page['sessions']): NameOf {
 
 export function nameOf({ title, file }: Pick<PageSession, 'title' | 'file'>): string {
   return title === null || title === '' ? lastPart(file) : title
+}
+
+/** The name of a file, with its middle left out where it has more characters than fit on a line of a narrow screen. */
+export function shortFileName(path: string, characters: number): string {
+  return clipMiddle(lastPart(path), characters)
 }
 
 function lastPart(path: string): string {

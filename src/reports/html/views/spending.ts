@@ -8,6 +8,7 @@ import { compact, grouped, moneyCell, several } from '../../numbers.ts'
 import { safe } from '../../safe.ts'
 import { type Child, type Element, element } from '../element.ts'
 import { place } from '../figures.ts'
+import { shortFileName } from './list.ts'
 
 type Spending = NonNullable<Page['spending']>
 
@@ -151,8 +152,9 @@ function toolName({ tool, server }: Pick<PartSpending, 'tool' | 'server'>): stri
   return tool === null ? 'unknown tool' : server === null ? tool : `${tool} (${server})`
 }
 
-function where({ transcript, line }: Pick<ResultSpending, 'transcript' | 'line'>): string {
-  return `${safe(transcript.split(/[\\/]/).at(-1) as string)}:${line}`
+/** The file in short, as the column is narrow on a phone; whole where one points at it. */
+function where({ transcript, line }: Pick<ResultSpending, 'transcript' | 'line'>): Element {
+  return element('span', { title: `${safe(transcript)}:${line}` }, `${safe(shortFileName(transcript, 21))}:${line}`)
 }
 
 /** In the unit that heads the column: to the cent, or to a hundredth of a percent. */
