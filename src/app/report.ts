@@ -31,7 +31,7 @@ import { turnOnOf } from '../policies/catalogue/card.ts'
 import { policies } from '../policies/index.ts'
 import type { Policy } from '../policies/policy.ts'
 import type { ReferenceDigest } from '../references/digest.ts'
-import { budgetOf, decisionWords } from '../reports/decision.ts'
+import { budgetOf, decisionWords, isFarEnd } from '../reports/decision.ts'
 import { diagnosticNotes } from '../reports/notes.ts'
 import { Overview } from '../reports/overview.ts'
 import { answerLines, type NextSteps } from '../reports/sessions.ts'
@@ -367,6 +367,7 @@ function programOf(decision: Decision, inShares: boolean): PageProgram {
       return {
         ...{ setting, net, rereads, lost: losses.expected, low: saved.low, high: saved.high },
         ...{ extraPercent: losses.extraPercent, extraMostPercent: losses.extraMostPercent },
+        isUpTo: isFarEnd(candidate, decision),
         budget: candidate.budget === null ? null : budgetOf(candidate),
         fits: isFit(candidate),
       }

@@ -139,6 +139,8 @@ export interface PageCandidate {
   /** More of the later uses than the present setting loses, in percent: likely, and at most. */
   readonly extraPercent: number
   readonly extraMostPercent: number
+  /** Whether what is likely is also the most: depending on its summaries, nothing more may be lost. */
+  readonly isUpTo: boolean
   /** Whether it makes no request that fails or does not fit. */
   readonly fits: boolean
 }

@@ -153,9 +153,16 @@ function riskWords(candidate: Candidate, decision: Decision): string {
   if (extraPercent <= 0) return `at most ${oneIn(extraMostPercent)} ${said}`
   const usual = oneIn(extraPercent)
   if (candidate.summaries === 0) return `${usual} ${said} (at most ${oneIn(extraMostPercent)})`
-  const ends = endsWords(candidate, decision)
-  if (ends === `none to ${usual}`) return `up to ${usual} ${said}, depending on the summaries`
-  return `${usual} ${said} (${ends}, depending on the summaries)`
+  if (isFarEnd(candidate, decision)) return `up to ${usual} ${said}, depending on the summaries`
+  return `${usual} ${said} (${endsWords(candidate, decision)}, depending on the summaries)`
+}
+
+/** Whether what is likely to be lost is also the most, and nothing the least: so it is where little is known of summaries. */
+export function isFarEnd(candidate: Candidate, decision: Pick<Decision, 'present'>): boolean {
+  const { extraPercent } = candidate.losses
+  return (
+    candidate.summaries > 0 && extraPercent > 0 && endsWords(candidate, decision) === `none to ${oneIn(extraPercent)}`
+  )
 }
 
 /** "1 in 90 to 1 in 20": if summaries kept all that is used later, or nothing of it. */

@@ -37,6 +37,8 @@ const ofRow = (policy: string) => (data: Data) => data.rows.find((row: Data) => 
 const recorded = ofRow('as-recorded')
 const priced = ({ decisions }: Data) => decisions.filter(({ unit }: Decision) => unit === 'usd')
 
+const saysLoss = (words: string): boolean => words.includes('second look')
+
 /** Every figure that two commands show. */
 const shared: Readonly<Record<string, Partial<Record<Command, (data: Data) => unknown>>>> = {
   'what was spent': {
@@ -135,6 +137,15 @@ const shared: Readonly<Record<string, Partial<Record<Command, (data: Data) => un
       answer
         .filter(({ program }: Data) => program !== undefined)
         .map(({ words }: Data) => words.replace(/ Turn it on.*/, '')),
+  },
+  'whether what is lost is said as the most': {
+    recommend: ({ decisions }) =>
+      decisions
+        .map((decision: Decision) => decisionWords(decision).words)
+        .filter(saysLoss)
+        .map((words: string) => /up to 1 in [\d,]+ later uses/.test(words)),
+    report: ({ programs }) =>
+      programs.filter(({ words }: Data) => saysLoss(words)).map(({ points, best }: Data) => points[best].isUpTo),
   },
 }
 

@@ -48,6 +48,8 @@ describe('the three numbers', () => {
       'Nothing to change: what is cheaper forgets too much',
       '1 in 50 later uses of content would need a second look with claude-code-auto at 160k: too many',
     ])
+    const upTo = program({ outcome: 'keep', keepReason: 'loses-more', points: [candidate({ isUpTo: true })] })
+    expect(figures(months(2, upTo))[2]).toMatch(/^1 in 50 later uses of content, at most, would need/)
     const notSure = program({ outcome: 'keep', keepReason: 'not-sure' })
     expect(figures(months(2, notSure))[1]).toBe('Nothing to change: no setting is sure to be cheaper')
     expect(figures(months(2, keep, notSure))[1]).toMatch(/forgets too much, or is not sure to be cheaper$/)

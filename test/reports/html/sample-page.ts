@@ -44,7 +44,7 @@ export const session = (more: Partial<PageSession> = {}): PageSession => ({
 
 export const candidate = (more: Partial<PageCandidate> = {}): PageCandidate => ({
   ...{ setting: 'claude-code-auto', budget: '160k', net: 8, rereads: 0.2, lost: 2, low: 4, high: 20 },
-  ...{ extraPercent: 2, extraMostPercent: 4, fits: true },
+  ...{ extraPercent: 2, extraMostPercent: 4, isUpTo: false, fits: true },
   ...more,
 })
 

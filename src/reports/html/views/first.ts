@@ -207,7 +207,7 @@ function riskTile(page: Page): Tile {
     return {
       kind,
       figure: oneIn(point.extraPercent),
-      words: `later uses of content would need a second look with ${nameOf(point)}: too many`,
+      words: `later uses of content${point.isUpTo ? ', at most,' : ''} would need a second look with ${nameOf(point)}: too many`,
     }
   }
   return missedTile(page) ?? { kind: 'none', figure: 'None', words: 'nothing is to be changed, so nothing is at risk' }
