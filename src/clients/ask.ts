@@ -1,9 +1,6 @@
 /** Asks each question once: what the journal has is taken from there, and what comes is in the journal before anybody sees it. */
-
-import { createHash } from 'node:crypto'
-import { jsonText } from '../base/json-text.ts'
 import type { Answer, ProbeApi } from '../model/probe.ts'
-import { type Bill, type Journal, type Kind, keyOf } from './journal.ts'
+import { type Bill, hashOf, type Journal, type Kind, keyOf } from './journal.ts'
 import type { Watch } from './retries.ts'
 
 type Body = Readonly<Record<string, unknown>>
@@ -96,9 +93,7 @@ export class Questions {
   #note(kind: 'answer' | 'summary', question: string): void {
     const plan = this.#plan
     if (plan === null) return
-    const key = createHash('sha256')
-      .update(jsonText([plan, question]))
-      .digest('hex')
+    const key = hashOf([plan, question])
     if (!this.#journal.find('asked', key)) this.#journal.keep('asked', key, { plan, kind, question })
   }
 

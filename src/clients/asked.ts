@@ -2,7 +2,7 @@
 import { CtxwinError } from '../base/errors.ts'
 import type { Answer, AnswerUsage } from '../model/probe.ts'
 import type { AnswerKept, Payer, Questions } from './ask.ts'
-import type { Bill } from './journal.ts'
+import { type Bill, billion } from './journal.ts'
 import { MostTokens } from './most-tokens.ts'
 import { Purse } from './purse.ts'
 
@@ -29,8 +29,6 @@ export interface AskedOptions {
 
 /** So many requests that failed one after the other are no accident. */
 const mostFailures = 5
-
-const billion = 1e9
 
 /** Why nothing usable came back, in words of ours. */
 export interface Failure {
@@ -116,7 +114,7 @@ export class Asked {
   /** What was counted, now or in an earlier run, bounds what begins in the same way. */
   #learn(body: Body, { usage }: Answer): void {
     if (this.#prices === null || usage === null || usage.input === 0) return
-    if (usage.input <= this.#mostTokens.of(body)) this.#mostTokens.counted(body, usage.input)
+    this.#mostTokens.counted(body, usage.input)
   }
 
   #worstOf(input: number): number {

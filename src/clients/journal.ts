@@ -73,12 +73,18 @@ export interface Question {
   readonly body: Readonly<Record<string, unknown>>
 }
 
-/** The key of a question: 64 hexadecimal digits. */
+/** The key of a question. */
 export function keyOf({ kind, api, baseUrl, asking, body }: Question): string {
-  return createHash('sha256')
-    .update(jsonText([kind, api, baseUrl, asking, body]))
-    .digest('hex')
+  return hashOf([kind, api, baseUrl, asking, body])
 }
+
+/** Any key of a journal, of what tells its entry from others: 64 hexadecimal digits. */
+export function hashOf(value: unknown): string {
+  return createHash('sha256').update(jsonText(value)).digest('hex')
+}
+
+/** Of these a dollar has so many: what journals count money in. */
+export const billion = 1e9
 
 /** What stands in a journal. */
 export interface Entries {

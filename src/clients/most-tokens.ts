@@ -30,7 +30,10 @@ export class MostTokens {
   #known: Counted[] = []
 
   of(body: Body): number {
-    const parts = partsOf(body)
+    return this.#of(partsOf(body))
+  }
+
+  #of(parts: Parts): number {
     const most = this.#known.reduce((least, { parts: before, tokens }) => {
       const rest = restOf(before, parts)
       return rest === null ? least : Math.min(least, tokens + rest)
@@ -38,9 +41,10 @@ export class MostTokens {
     return most + mostHidden
   }
 
-  /** @param tokens of this request, as it was billed */
+  /** @param tokens of this request, as it was billed; more than it can have tell nothing */
   counted(body: Body, tokens: number): void {
     const parts = partsOf(body)
+    if (tokens > this.#of(parts)) return
     this.#known = [...this.#known.slice(1 - remembered), { parts, tokens }]
   }
 }

@@ -1,17 +1,15 @@
 /** `probe`: asks a model whether it would have done the same with a policy's window as with the one that the agent had. */
-import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { type ReadySession, readySessions } from '../../app/probe-bodies.ts'
 import { dollarsOf, ProbePrices } from '../../app/probe-dollars.ts'
 import { planProbes } from '../../app/probe-plan.ts'
 import { mostSummaryTries, runProbes } from '../../app/probe-run.ts'
-import { jsonText } from '../../base/json-text.ts'
 import { openJournal, readEntries } from '../../cache/journal.ts'
 import { Questions } from '../../clients/ask.ts'
 import { Asked } from '../../clients/asked.ts'
 import { Completer } from '../../clients/complete.ts'
-import type { Entries, Journal } from '../../clients/journal.ts'
+import { billion, type Entries, hashOf, type Journal } from '../../clients/journal.ts'
 import { PurseEmpty } from '../../clients/purse.ts'
 import { Secrets } from '../../clients/secrets.ts'
 import { CtxwinError, openFile, type Preamble, readTraces } from '../../index.ts'
@@ -29,7 +27,7 @@ import { Reading } from '../inputs/reading.ts'
 import { openSession } from '../inputs/session.ts'
 import { isAllowed } from './probing/consent.ts'
 import { type ProbeFlags, probeFlags } from './probing/flags.ts'
-import { pilotIn, resultIn, resultOf } from './probing/from-journal.ts'
+import { answeredIn, pilotIn, resultIn, resultOf } from './probing/from-journal.ts'
 import { builtPage } from './views/page-output.ts'
 
 /** The exit code of a program that Ctrl-C has ended. */
@@ -101,7 +99,7 @@ export async function run(call: Call): Promise<number> {
     ...(endpoint?.url != null && { baseUrl: endpoint.url }),
     ...(flags.stream !== null && { stream: flags.stream }),
   })
-  const key = hash([planned, completer.baseUrl, summaryPrompt, preamble])
+  const key = hashOf([planned, completer.baseUrl, summaryPrompt, preamble])
   const isAnswered = !flags.dryRun && earlier !== null && isWhole(earlier, key)
   if (!isAnswered) await completer.prepare()
   if (!flags.yes && !isAnswered && (earlier === null || world.stdin.isTTY !== true)) {
@@ -145,7 +143,7 @@ export async function run(call: Call): Promise<number> {
 /** Whether all of a plan is answered, so that nothing has to be sent. */
 function isWhole(entries: Entries, plan: string): boolean {
   const about = entries.find('plan', plan)
-  return about !== undefined && resultIn(entries, '', plan).probes === about.planned
+  return about !== undefined && answeredIn(entries, plan).length === about.planned
 }
 
 /** Some requests brought no answer, or what may be spent was too little for a single one. */
@@ -233,7 +231,7 @@ async function ask(
   const interrupt = heedInterrupt(() => world.say(waits))
   let isInterrupted = false
   let [done, failed, final] = [0, 0, 0]
-  const keyOf = (session: string, request: number) => hash([key, session, request])
+  const keyOf = (session: string, request: number) => hashOf([key, session, request])
   let error: unknown = null
   try {
     await runProbes(sessions, {
@@ -281,7 +279,7 @@ async function ask(
 }
 
 function emptyWords({ worst }: PurseEmpty, done: number): string {
-  const next = worst === 0 ? '' : ` (the next request could cost up to $${money(worst / 1e9)})`
+  const next = worst === 0 ? '' : ` (the next request could cost up to $${money(worst / billion)})`
   const before = done === 0 ? ' before any request has all four answers' : ''
   return `what may be spent is used up${before}${next}: with more of it, the same command goes on from here`
 }
@@ -319,5 +317,3 @@ async function countBodies(
     meanAbsolutePercent: percents / bodies,
   }))
 }
-
-const hash = (value: unknown): string => createHash('sha256').update(jsonText(value)).digest('hex')

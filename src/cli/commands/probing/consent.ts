@@ -1,5 +1,4 @@
 /** Before the words of transcripts leave this machine for the first time, a person sees some of them, and where they go. */
-
 import { jsonText } from '../../../base/json-text.ts'
 import { CtxwinError } from '../../../index.ts'
 import { grouped, several } from '../../../reports/numbers.ts'

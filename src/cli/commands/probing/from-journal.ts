@@ -1,11 +1,9 @@
 /** What stands in a journal of the plan that it was last used for. */
 import { type Answered, foundIn, plannedPower, usageOf } from '../../../app/probe-result.ts'
-import type { Entries } from '../../../clients/journal.ts'
+import { billion, type Entries } from '../../../clients/journal.ts'
 import { CtxwinError } from '../../../index.ts'
 import type { FailedRequests, ProbeResult } from '../../../model/probe-result.ts'
-import type { ProbeAbout } from '../../../model/probed.ts'
-
-const billion = 1e9
+import type { AskedProbe, ProbeAbout } from '../../../model/probed.ts'
 
 /**
  * As if nothing else stood in the journal: what several plans have asked counts for each.
@@ -56,18 +54,20 @@ export function resultOf(about: ProbeAbout, answered: readonly Answered[] = [], 
 }
 
 /** What was answered in all arms under the same policy and budget by the same model, whichever plan asked for it, each request once. */
-export function pilotIn(entries: Entries, { policy, params, budget, model }: ProbeAbout): Answered[] {
-  const words = (about: ProbeAbout): string => JSON.stringify([about.policy, about.params, about.budget, about.model])
-  const wanted = JSON.stringify([policy, params, budget, model])
+export function pilotIn(entries: Entries, of: ProbeAbout): Answered[] {
+  const words = ({ policy, params, budget, model }: ProbeAbout): string =>
+    JSON.stringify([policy, params, budget, model])
+  const wanted = words(of)
   const byRequest = new Map<string, Answered>()
   for (const [plan, about] of entries.each('plan')) {
     if (words(about) !== wanted) continue
-    for (const one of answeredIn(entries, plan)) byRequest.set(`${one.probe.session} ${one.probe.request}`, one)
+    for (const one of answeredIn(entries, plan)) byRequest.set(nameOf(one.probe), one)
   }
   return [...byRequest.values()]
 }
 
-function answeredIn(entries: Entries, plan: string): Answered[] {
+/** What was answered in all arms. */
+export function answeredIn(entries: Entries, plan: string): Answered[] {
   return entries.all('probe').flatMap(({ plan: of, ...probe }): Answered[] => {
     if (of !== plan) return []
     const answers = probe.keys.map((key) => entries.find('answer', key))
@@ -79,8 +79,6 @@ function answeredIn(entries: Entries, plan: string): Answered[] {
 
 /** What failed and was not answered since. */
 function failedIn(entries: Entries, plan: string, answered: readonly Answered[]): FailedRequests {
-  const nameOf = ({ session, request }: { readonly session: string; readonly request: number }) =>
-    `${session} ${request}`
   const known = new Set(answered.map(({ probe }) => nameOf(probe)))
   const failed = entries.all('failed').filter((one) => one.plan === plan && !known.has(nameOf(one)))
   const counts = new Map<string, number>()
@@ -89,3 +87,5 @@ function failedIn(entries: Entries, plan: string, answered: readonly Answered[])
   reasons.sort((one, other) => other.requests - one.requests || (one.reason < other.reason ? -1 : 1))
   return { requests: failed.length, reasons }
 }
+
+const nameOf = ({ session, request }: Pick<AskedProbe, 'session' | 'request'>): string => `${session} ${request}`
