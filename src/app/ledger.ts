@@ -2,7 +2,6 @@
  * What was spent, from recorded usage: a page for each transcript, and the ledger to which pages are added, with the sums,
  * the dearest tool results and cache misses.
  */
-
 import { peaksOf } from '../base/peaks.ts'
 import type { AgentCalls } from '../measures/agent-calls.ts'
 import { tellsReads } from '../measures/cache-behaviour.ts'

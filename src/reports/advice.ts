@@ -87,7 +87,7 @@ function learnedFrom({ left: { made, stretches, program } }: Advice): string {
   return `as in ${sessions} that had made ${requests(made)} since the start or the last cut`
 }
 
-const requests = (count: number): string => `${grouped(count)} ${count === 1 ? 'request' : 'requests'}`
+const requests = (count: number): string => several(count, 'request')
 
 function dueWords({ due, roomTokens, roomRequests }: NonNullable<Advice['cut']>): string {
   if (due) return 'is due. It'

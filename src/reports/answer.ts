@@ -1,7 +1,7 @@
 /** The first lines of a report answer what people ask: what was read and spent, and what a policy makes of it. */
 import type { ShownUnit } from '../model/run.ts'
 import { lossesOf, type Outcome } from './columns/outcome.ts'
-import { compact, dollars, grouped, percentWords, shortBudget } from './numbers.ts'
+import { compact, dollars, grouped, percentWords, several, shortBudget } from './numbers.ts'
 
 /** A policy at a budget. */
 export interface Answer extends Omit<Outcome, 'cost'> {
@@ -47,17 +47,15 @@ function overWords(answer: Answer): string[] {
   if (overBudgetRequests === 0) return [`no request over ${shortBudget(answer)}`]
   // System prompt and tools that take more than half of the budget are named, because they are why requests are over it.
   const why = 2 * preambleTokens > budget ? ` (system prompt and tools alone: ${compact(preambleTokens)})` : ''
-  return [`${requests(overBudgetRequests)} still over ${shortBudget(answer)}${why}`]
+  return [`${several(overBudgetRequests, 'request')} still over ${shortBudget(answer)}${why}`]
 }
 
 function harmWords({ invalidRequests, lostLatestUser }: Answer): string[] {
   return [
-    ...(invalidRequests > 0 ? [`a provider would refuse ${requests(invalidRequests)}`] : []),
-    ...(lostLatestUser > 0 ? [`${requests(lostLatestUser)} without the newest prompt`] : []),
+    ...(invalidRequests > 0 ? [`a provider would refuse ${several(invalidRequests, 'request')}`] : []),
+    ...(lostLatestUser > 0 ? [`${several(lostLatestUser, 'request')} without the newest prompt`] : []),
   ]
 }
-
-const requests = (count: number): string => `${grouped(count)} ${count === 1 ? 'request' : 'requests'}`
 
 /** What bills are shown in, beside costs in this unit. */
 export function moneyUnit(unit: ShownUnit): ShownUnit {
@@ -66,6 +64,16 @@ export function moneyUnit(unit: ShownUnit): ShownUnit {
 
 /** "$292"; without a price "1.2M token equivalents"; for who has a plan "12.3 %". */
 export function amountWords(amount: number, unit: ShownUnit): string {
+  return `${figureWords(amount, unit)}${unit === 'input-token-equivalents' ? ' token equivalents' : ''}`
+}
+
+/** The same where something else says what is counted without a price: "1.2M". */
+export function figureWords(amount: number, unit: ShownUnit): string {
   if (unit === 'percent') return percentWords(amount)
-  return unit === 'usd' ? dollars(amount) : `${compact(amount)} token equivalents`
+  return unit === 'usd' ? dollars(amount) : compact(amount)
+}
+
+/** What was billed, beside costs in this unit. */
+export function billedWords(amount: number, unit: ShownUnit): string {
+  return amountWords(amount, moneyUnit(unit))
 }

@@ -160,17 +160,23 @@ function riskWords(candidate: Candidate, decision: Decision): string {
 /** Whether what is likely to be lost is also the most, and nothing the least: so it is where little is known of summaries. */
 export function isFarEnd(candidate: Candidate, decision: Pick<Decision, 'present'>): boolean {
   const { extraPercent } = candidate.losses
-  return (
-    candidate.summaries > 0 && extraPercent > 0 && endsWords(candidate, decision) === `none to ${oneIn(extraPercent)}`
-  )
+  const [least, most] = summaryEnds(candidate, decision)
+  // The same as they are said, that is.
+  return candidate.summaries > 0 && extraPercent > 0 && least <= 0 && oneIn(most) === oneIn(extraPercent)
 }
 
 /** "1 in 90 to 1 in 20": if summaries kept all that is used later, or nothing of it. */
-export function endsWords({ losses }: Candidate, { present }: Pick<Decision, 'present'>): string {
+export function endsWords(candidate: Candidate, decision: Pick<Decision, 'present'>): string {
+  const [least, most] = summaryEnds(candidate, decision)
+  return `${least <= 0 ? 'none' : oneIn(least)} to ${oneIn(most)}`
+}
+
+/** The same in percent. */
+function summaryEnds({ losses }: Candidate, { present }: Pick<Decision, 'present'>): readonly [number, number] {
   const { total, lost, ifSummariesKeepAll, extraPercent } = losses
   const least = (100 * (ifSummariesKeepAll - present.ifSummariesKeepAll)) / total
   const most = Math.max((100 * (lost - present.lost)) / total, extraPercent)
-  return `${least <= 0 ? 'none' : oneIn(least)} to ${oneIn(most)}`
+  return [least, most]
 }
 
 /** "1 in 50" */

@@ -107,9 +107,13 @@ export function shortBudget(budget: Parameters<typeof budgetWords>[0]): string {
 
 /** "-4.1", "+118", "0.0": one decimal below ten, none above. */
 export function signed(value: number): string {
-  const size = Math.abs(value)
-  const words = size.toFixed(size < 9.95 ? 1 : 0)
+  const words = sized(Math.abs(value))
   return `${words === '0.0' ? '' : value > 0 ? '+' : '-'}${words}`
+}
+
+/** The same of what is not below zero: "4.1", "118". */
+export function sized(value: number): string {
+  return value.toFixed(value < 9.95 ? 1 : 0)
 }
 
 /**

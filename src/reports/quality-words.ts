@@ -51,14 +51,12 @@ function compactionWords({ unit, compactions: { compactions, difference, low, hi
 
 const capital = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`
 
-const size = (tokens: number): string => compact(tokens)
-
 function endOf({ from, to }: QualityBand): string {
-  return to === null ? `${size(from)} and above` : size(to)
+  return to === null ? `${compact(from)} and above` : compact(to)
 }
 
 /** "below 50k", "50k to 75k", "500k and above" */
 export function bandName({ from, to }: Pick<QualityBand, 'from' | 'to'>): string {
-  if (from === 0) return `below ${size(to ?? 0)}`
-  return to === null ? `${size(from)} and above` : `${size(from)} to ${size(to)}`
+  if (from === 0) return `below ${compact(to ?? 0)}`
+  return to === null ? `${compact(from)} and above` : `${compact(from)} to ${compact(to)}`
 }

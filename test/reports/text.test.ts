@@ -93,6 +93,7 @@ describe('clip', () => {
     expect(clip('abc', 0)).toBe('')
     expect(clipMiddle('some/long/path/to/file.jsonl', 16)).toBe('some/lo…le.jsonl')
   })
+
   it('keeps the name of a file before its directory', () => {
     expect(clipPath('some/long/path/to/file.jsonl', 20)).toBe('some/lon…/file.jsonl')
     expect(clipPath('some/long/path/to/file.jsonl', 13)).toBe('…/file.jsonl')

@@ -1,6 +1,6 @@
 /** Points of settings: what they cost to the right, what they lose upwards. Today's place is a point among them. */
 import type { ShownUnit } from '../../model/run.ts'
-import { amountWords } from '../answer.ts'
+import { figureWords } from '../answer.ts'
 import { grouped } from '../numbers.ts'
 import { safe } from '../safe.ts'
 import { type Element, element } from './element.ts'
@@ -44,7 +44,7 @@ const edge = { left: 46, right: 18, top: 26, bottom: 46 }
 export function scatter({ dots, width, height, label, across, unit, hasUses }: Scatter): Element {
   const up = hasUses ? '↑ later uses lost, of 1,000 (square-root scale)' : ''
   // The axis says what is counted.
-  const amount = (cost: number): string => amountWords(cost, unit).replace(' token equivalents', '')
+  const amount = (cost: number): string => figureWords(cost, unit)
   const costs = dots.map(({ cost }) => cost)
   const [least, most] = extent(costs)
   // Where all cost the same, the axis is widened, so that its amounts differ.

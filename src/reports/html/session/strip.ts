@@ -1,6 +1,6 @@
 /** What the requests cost, by what the prompt cache had of them. */
 import type { PictureRun, SessionPicture } from '../../../model/session-picture.ts'
-import { amountWords } from '../../answer.ts'
+import { figureWords } from '../../answer.ts'
 import { grouped } from '../../numbers.ts'
 import { type Frame, most, type Piece, summed } from './frame.ts'
 import { short, tag, text } from './markup.ts'
@@ -50,5 +50,4 @@ function perRequest({ requestsPerColumn }: SessionPicture, { folded }: Frame): s
   return `What the input of ${many === 1 ? 'each request' : `each ${grouped(many)} requests`} costs`
 }
 
-const axisCost = (picture: SessionPicture, cost: number): string =>
-  amountWords(cost, picture.unit).replace(' token equivalents', '')
+const axisCost = (picture: SessionPicture, cost: number): string => figureWords(cost, picture.unit)

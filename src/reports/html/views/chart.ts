@@ -1,7 +1,7 @@
 /** What was decided among, by program: what each setting costs after reading again, and what it loses. */
 import type { Page, PageCandidate, PageProgram } from '../../../model/page.ts'
 import { amountWords } from '../../answer.ts'
-import { grouped, moreOrLess, several, signed } from '../../numbers.ts'
+import { grouped, moreOrLess, several, signed, sized } from '../../numbers.ts'
 import { safe } from '../../safe.ts'
 import { type Element, element } from '../element.ts'
 import { frontSentence, presentOf } from '../front.ts'
@@ -74,7 +74,7 @@ function pointWords(point: PageCandidate, { unit, uses, paid }: PageProgram): st
   const { net, rereads, low, high, lost, fits } = point
   const again = rereads > 0 ? ` (re-reading ${amountWords(rereads, unit)} of it)` : ''
   const change = paid === 0 ? '' : `, ${signed((100 * (net - paid)) / paid)} %`
-  const percent = (amount: number): string => `${signed(amount).replace('+', '')} %`
+  const percent = (amount: number): string => `${sized(amount)} %`
   const sure = low === null || high === null ? '' : `; in sessions to come ${moreOrLess(low, high, percent)}`
   const unfit = fits ? '' : '. Some of its requests would fail'
   return `${nameOf(point)}: ${amountWords(net, unit)}${again}${change}${sure}; ${lossWords(lost, uses)}${unfit}`

@@ -1,7 +1,7 @@
 /** What recorded compactions did, by program: what `spend --by compaction` has. */
 import type { ShownUnit } from '../../../model/run.ts'
 import type { CompactionSum, HeldUses, Mishaps, RereadSpending } from '../../../model/spending.ts'
-import { amountWords, moneyUnit } from '../../answer.ts'
+import { billedWords } from '../../answer.ts'
 import { compact, grouped, several, shareWords } from '../../numbers.ts'
 import { type Element, element } from '../element.ts'
 import { tableOf } from './spending.ts'
@@ -29,7 +29,7 @@ function sentences(
   const cost =
     usd === null
       ? ''
-      : ` cost ${amountWords(usd, moneyUnit(unit))}: writing the cache anew, and summaries where the call is recorded`
+      : ` cost ${billedWords(usd, unit)}: writing the cache anew, and summaries where the call is recorded`
   const heldOf = (one: HeldUses | null, words: (counts: string) => string): string[] =>
     one === null || one.used === 0 ? [] : [words(`${grouped(one.kept)} of ${grouped(one.used)}`)]
   const known = [

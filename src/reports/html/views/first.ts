@@ -2,7 +2,7 @@
 import type { Page, PageCandidate, PageProgram, PageSession } from '../../../model/page.ts'
 import { fewestSessions } from '../../../model/recommendation.ts'
 import type { ShownUnit } from '../../../model/run.ts'
-import { amountWords, moneyUnit } from '../../answer.ts'
+import { billedWords, moneyUnit } from '../../answer.ts'
 import { causeWords } from '../../cause-words.ts'
 import { daysBetween } from '../../days.ts'
 import { whereWords } from '../../decision.ts'
@@ -219,7 +219,7 @@ function missedTile({ spending, unit }: Page): Tile | null {
   const [cause] = spending?.causes ?? []
   if (usd === null || usd <= 0 || requests === 0 || !cause) return null
   return {
-    ...{ kind: 'none', figure: amountWords(usd, moneyUnit(unit)) },
+    ...{ kind: 'none', figure: billedWords(usd, unit) },
     words: `was paid a second time, in ${several(requests, 'request')}, for what the cache no longer had; ${cause.cause === 'unexplained' ? 'why is mostly not recorded' : `mostly because ${causeWords[cause.cause]}`}`,
   }
 }
@@ -255,7 +255,7 @@ function cardsOf(page: Page): Element[] {
           element(
             'p',
             { class: 'quiet' },
-            `And ${several(rest.length, 'more program')}: ${rest.map(({ name, spent }) => (spent === null ? name : `${name} ${amountWords(spent, moneyUnit(page.unit))}`)).join(', ')}.`,
+            `And ${several(rest.length, 'more program')}: ${rest.map(({ name, spent }) => (spent === null ? name : `${name} ${billedWords(spent, page.unit)}`)).join(', ')}.`,
           ),
         ]
       : []),
@@ -292,7 +292,7 @@ function programCard(program: PageProgram, shown: ShownUnit): Element {
       element(
         'span',
         {},
-        [spent === null ? '' : amountWords(spent, moneyUnit(shown)), several(transcripts, 'transcript')]
+        [spent === null ? '' : billedWords(spent, shown), several(transcripts, 'transcript')]
           .filter(Boolean)
           .join(' · '),
       ),

@@ -1,7 +1,7 @@
 /** The sessions, a row each. */
 import type { Page, PageCells, PageSession } from '../../../model/page.ts'
 import { percent } from '../../../model/run.ts'
-import { amountWords, moneyUnit } from '../../answer.ts'
+import { billedWords, figureWords } from '../../answer.ts'
 import { dayOf } from '../../days.ts'
 import { changeWords, compact, countWords, grouped } from '../../numbers.ts'
 import { placeNames } from '../../project-names.ts'
@@ -109,8 +109,8 @@ export function rowView(page: Page, choice: Choice, index: number): Element {
       element('span', { class: 'quiet', 'aria-hidden': 'true' }, compact(peakOf(session))),
     ),
     cell('requests', grouped(requests)),
-    cell('spent', spent === null ? '–' : amountWords(spent, moneyUnit(page.unit))),
-    cell('today', costed ? shortAmount(today.paid / 1e6, page) : '–'),
+    cell('spent', spent === null ? '–' : billedWords(spent, page.unit)),
+    cell('today', costed ? figureWords(today.paid / 1e6, page.unit) : '–'),
     thenCells(page, choice, index).map(([key, words]) => cell(key, words)),
   )
 }
@@ -120,7 +120,7 @@ export function thenCells(page: Page, { policy, budget }: Choice, index: number)
   const { today, costed, cells } = page.sessions[index] as PageSession
   const { paid, lost } = cellAt(cells[policy] as PageCells, budget)
   return [
-    ['paid', costed ? shortAmount(paid / 1e6, page) : '–'],
+    ['paid', costed ? figureWords(paid / 1e6, page.unit) : '–'],
     ['saved', costed ? changeWords(-percent(today.paid - paid, today.paid)) : '–'],
     ['lost', today.uses === 0 ? '–' : countWords(lost, today.uses)],
   ]
@@ -148,10 +148,6 @@ function classOf(key: string): string {
   const column = listColumns.find((one) => one.key === key)
   const isNumber = key !== 'last' && key !== 'peak'
   return [isNumber ? 'number' : '', column?.wide ? 'wide' : '', `of-${key}`].filter(Boolean).join(' ')
-}
-
-function shortAmount(amount: number, { unit }: Page): string {
-  return amountWords(amount, unit).replace(' token equivalents', '')
 }
 
 type NameOf = ReturnType<typeof placeNames>

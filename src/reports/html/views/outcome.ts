@@ -1,6 +1,6 @@
 /** What the chosen policy and budget come to, against today. */
 import type { Page, PagePolicy } from '../../../model/page.ts'
-import { amountWords } from '../../answer.ts'
+import { figureWords } from '../../answer.ts'
 import { copiesSentence, copiesShare } from '../../copies.ts'
 import { whereWords } from '../../decision.ts'
 import { changeWords, grouped } from '../../numbers.ts'
@@ -15,7 +15,7 @@ export function outcomeView(page: Page, choice: Choice): Element {
   const { paid, today, unpruned, savedPercent } = figures
   const { unit } = page
   // The unit is named once, beside the largest of the figures.
-  const amount = (cost: number): string => amountWords(cost, unit).replace(' token equivalents', '')
+  const amount = (cost: number): string => figureWords(cost, unit)
   const [, ...rest] = sentencesOf(figures)
   const policy = page.policies[choice.policy] as PagePolicy
   const turnOn = policy.turnOn[choice.budget] ?? null

@@ -47,8 +47,8 @@ export function seriesMarkup(page: Page, choice: Choice, rows: SeriesRows, asItW
   const sent = (rows.tokens[0] ?? []).map((_, column) =>
     rows.tokens.reduce((sum, row) => sum + (row[column] as number), 0),
   )
-  const whole = page.inPercent ?? 100
-  const [read = [], added = [], missed = []] = rows.cost.map((row) => row.map((cost) => (100 * cost) / whole))
+  const share = page.inPercent === null ? 1 : 100 / page.inPercent
+  const [read = [], added = [], missed = []] = rows.cost.map((row) => row.map((cost) => share * cost))
   const run: PictureRun = {
     ...{ policy: 'as-recorded', params: {}, budget: 0, sent, cuts: [], absences: [], arcs: [], costSummaries: 0 },
     largest: sent.map((_, column) => column * series.requestsPerColumn),

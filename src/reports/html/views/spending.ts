@@ -2,7 +2,7 @@
 import type { Page } from '../../../model/page.ts'
 import type { ShownUnit } from '../../../model/run.ts'
 import type { PartSpending, ResultSpending, SpendingPart } from '../../../model/spending.ts'
-import { amountWords, moneyUnit } from '../../answer.ts'
+import { billedWords } from '../../answer.ts'
 import { causeWords } from '../../cause-words.ts'
 import { compact, grouped, moneyCell, several } from '../../numbers.ts'
 import { safe } from '../../safe.ts'
@@ -104,7 +104,7 @@ export function missesView({ causes, misses, total }: Spending, unit: ShownUnit)
     element(
       'p',
       {},
-      `${grouped(total.missed.requests)} of ${several(total.requests, 'request')} paid again for what stood in the cache: ${total.missedPercent.toFixed(1)} % of the tokens that were not read from it${total.missed.usd === null ? '' : `, ${amountWords(total.missed.usd, moneyUnit(unit))} more than reading it`}.`,
+      `${grouped(total.missed.requests)} of ${several(total.requests, 'request')} paid again for what stood in the cache: ${total.missedPercent.toFixed(1)} % of the tokens that were not read from it${total.missed.usd === null ? '' : `, ${billedWords(total.missed.usd, unit)} more than reading it`}.`,
     ),
     tableOf(
       'Why the cache missed',
