@@ -12,11 +12,11 @@ import { safe } from './safe.ts'
  */
 export function billWords(bill: BillTotal | null, transcripts: number, estimator: string | null): string[] {
   if (!bill) return []
-  const { usd, input, output, beside, modelled, sideCalls, estimatedOutputs } = bill
+  const { usd, input, output, modelled, estimatedOutputs } = bill
   const by = estimator === null ? '' : ` by ${estimator}`
-  const outside = sideCalls > 0 ? `, ${dollars(beside)} for ${sideCallWords(sideCalls)}` : ''
+  const parts = `: ${dollars(input)} for input, modelled${by} as ${dollars(modelled)}${off(bill)}, ${dollars(output)} for output${outsideWords(bill)}`
   return [
-    `Billed ${dollars(usd)}${ofAll(bill, transcripts)}: ${dollars(input)} for input, modelled${by} as ${dollars(modelled)}${off(bill)}, ${dollars(output)} for output${outside}`,
+    `Billed ${dollars(usd)}${ofAll(bill, transcripts)}${onlyOutside(bill) ?? parts}`,
     ...estimatedWords(estimatedOutputs),
   ]
 }
@@ -45,11 +45,20 @@ export function estimatedWords(outputs: number): string[] {
 /** "spent $407: $364 for input, modelled as $364 (+0.0 %)" */
 export function spentWords(bill: BillTotal | null, transcripts: number): string[] {
   if (!bill) return []
-  const { usd, input, modelled, beside, sideCalls } = bill
-  const outside = sideCalls > 0 ? `, ${dollars(beside)} for ${sideCallWords(sideCalls)}` : ''
-  return [
-    `spent ${dollars(usd)}${ofAll(bill, transcripts)}: ${dollars(input)} for input, modelled as ${dollars(modelled)}${off(bill)}${outside}`,
-  ]
+  const { usd, input, modelled } = bill
+  const parts = `: ${dollars(input)} for input, modelled as ${dollars(modelled)}${off(bill)}${outsideWords(bill)}`
+  return [`spent ${dollars(usd)}${ofAll(bill, transcripts)}${onlyOutside(bill) ?? parts}`]
+}
+
+function outsideWords({ beside, sideCalls }: BillTotal): string {
+  return sideCalls > 0 ? `, ${dollars(beside)} for ${sideCallWords(sideCalls)}` : ''
+}
+
+/** Instead of the parts where they would be nothing; null where they are something. */
+function onlyOutside({ requests, sideCalls }: BillTotal): string | null {
+  return requests === 0 && sideCalls > 0
+    ? `, all of it for ${sideCallWords(sideCalls)}: what each request cost is not recorded, so other costs are estimates`
+    : null
 }
 
 /** "No price is known for 110 calls (99 to kimi-k2, 11 to lamp-1)". @param calls by model, an empty name for no model */

@@ -30,7 +30,7 @@ export function spendingLines(spent: ExplainedSpending | null, request: number |
     ...totalLines(spent),
     ...windowLines(spent, width),
     ...cutLines(spent),
-    exchangeLine(spent),
+    ...exchangeLines(spent),
     ...partLines(spent),
     ...resultLines(spent),
     ...missLines(spent),
@@ -47,9 +47,12 @@ function totalLines(spent: ExplainedSpending): string[] {
       ? `${compact(inputOf(tokens))} tokens of input, ${compact(tokens.output)} of output; no price is known`
       : `${dollars(inputOf(cost))} for input, ${dollars(cost.output)} for output`
   const others = beside.usd === null ? '' : `${dollars(beside.usd)} in `
-  const outside = beside.calls > 0 ? [`${others}${sideCallWords(beside.calls)}`] : []
+  const outside = beside.calls > 0 ? sideCallWords(beside.calls) : null
+  const what = usd === null ? 'Sent' : `Spent ${dollars(usd)}`
   return [
-    `${usd === null ? 'Sent' : `Spent ${dollars(usd)}`} in ${sent}: ${[parts, ...outside].join('; ')}`,
+    outside !== null && billed.length === 0
+      ? `${what}, all of it in ${outside}: ${parts}`
+      : `${what} in ${sent}: ${[parts, ...(outside === null ? [] : [`${others}${outside}`])].join('; ')}`,
     ...(usd !== null && unpricedRequests > 0
       ? [`Not counted: ${several(unpricedRequests, 'call')} to models without a known price`]
       : []),
@@ -106,15 +109,15 @@ function sizeWords(before: number, after: number, isFirst: boolean): string {
 }
 
 /** "Dearest exchange: 3 “fix the tests”, $9.10 (37 %) in 87 requests; then 7 ($2.10), 12 ($1.90)" */
-function exchangeLine({ exchanges, usd: all }: ExplainedSpending): string {
+function exchangeLines({ exchanges, usd: all }: ExplainedSpending): string[] {
   const [first, ...others] = exchanges.slice(0, named)
-  if (first === undefined) return 'No request has recorded usage: all was spent outside the conversation'
+  if (first === undefined) return []
   const { exchange, title, requests, tokens, usd, percent } = first
   const share = all === null ? '' : ` (${Math.round(percent)} %)`
   const next = others.map((one) => `${exchangeName(one.exchange)} (${amount(one.usd, one.tokens)})`)
   const facts = `${amount(usd, tokens)}${share} in ${several(requests, 'request')}${next.length > 0 ? `; then ${next.join(', ')}` : ''}`
   const words = title === null || title === '' ? '' : ` "${safe(clip(title, longestTitle))}"`
-  return `Dearest exchange: ${exchangeName(exchange)}${words}, ${facts}`
+  return [`Dearest exchange: ${exchangeName(exchange)}${words}, ${facts}`]
 }
 
 const exchangeName = (exchange: number): string => (exchange < 0 ? 'before the first' : ordinal(exchange))

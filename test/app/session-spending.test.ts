@@ -237,6 +237,16 @@ describe('the lines above a picture', () => {
     }
   })
 
+  it('name no request where only sums beside them are recorded', async () => {
+    const { spent } = await onlyOf(openFile('fixtures/claude-code/refactor.jsonl'))
+    const sums = { ...spent, usd: 2, billed: [], exchanges: [], beside: { calls: 9, usd: 2 } }
+    const [first, second] = spendingLines(sums, null, 200)
+    expect(first).toMatch(/^Spent \$2\.00, all of it in 9 calls outside the conversation: \$\d\.\d+ for input, /)
+    expect(second).not.toContain('Dearest exchange')
+    const [both] = spendingLines({ ...sums, billed: spent.billed }, null, 200)
+    expect(both).toMatch(/^Spent \$2\.00 in 35 requests: .*; \$2\.00 in 9 calls outside the conversation$/)
+  })
+
   it('say what the program itself recorded where that is another sum, with the price that makes the difference', async () => {
     const { spent } = await onlyOf(session([{ said: 'One', input: 10, read: 0, write: 9000 }]))
     const one = {
