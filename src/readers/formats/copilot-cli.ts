@@ -7,8 +7,9 @@
  * - The input of requests is not recorded, only sums (`session.shutdown`), of all models, sub-agents included: where a run is
  *   one request of its model, the sum is its usage, else a call beside the requests that stands for so many. A session that
  *   is taken up again goes on adding to them. The SDK's `assistant.usage` counts each request.
- * - A compaction becomes a recorded compaction; the history stays. The newest system prompt before the first response is
- *   the preamble; later editions replace it for the program. Tools are not recorded.
+ * - A compaction becomes a recorded compaction, and the call that wrote its summary one beside the requests, which is in no
+ *   sum; the history stays. The newest system prompt before the first response is the preamble; later editions replace it for
+ *   the program. Tools are not recorded.
  */
 import type { Block, Message, Preamble, Usage } from '../../model/message.ts'
 import { bad, defineReader, type Outcome, type ReaderContext, type Reading, type Shape, unknown } from '../reader.ts'
@@ -295,7 +296,14 @@ class Agent {
     return 'used'
   }
 
-  #compacted(data: JsonObject, { line }: At): Outcome {
+  #compacted(data: JsonObject, { line, time }: At): Outcome {
+    const used = objectOf(data.compactionTokensUsed)
+    const usage = usageIn(used)
+    if (usage) {
+      const cacheWrite = writesIn(objectOf(used?.copilotUsage)) ?? usage.cacheWrite
+      const model = stringOf(used?.model)
+      this.#session.sideCall(sideCallOf({ kind: 'summary', usage: { ...usage, cacheWrite }, model, time, line }))
+    }
     const blocks = textBlocks(data.summaryContent)
     if (data.success === false || blocks.length === 0) return 'no-context'
     this.#session.compaction([injected(blocks, line)], line)
@@ -367,6 +375,14 @@ function blocksIn(data: JsonObject): Block[] {
 }
 
 /** Copilot counts cached tokens, read and written, as part of the input. */
+/** Tokens written to the cache, as they are billed; the counts beside it have none, and these among the plain input. */
+function writesIn(billed: JsonObject | undefined): number | undefined {
+  const write = itemsOf(billed?.tokenDetails)
+    .map(objectOf)
+    .find((one) => one?.tokenType === 'cache_write')
+  return tokens(write?.tokenCount)
+}
+
 function usageIn(counts: JsonObject | undefined): Usage | undefined {
   const input = tokens(counts?.inputTokens)
   if (input === undefined || input === 0) return undefined

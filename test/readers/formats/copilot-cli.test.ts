@@ -66,6 +66,32 @@ describe('copilot-cli', () => {
     ])
   })
 
+  it('bills the call that wrote a summary beside the sums, with its writes to the cache as they are billed', async () => {
+    const counts = { inputTokens: 212_873, outputTokens: 2549, cacheReadTokens: 211_732, cacheWriteTokens: 0 }
+    const details = (tokenCount: number) => ({ tokenDetails: [{ tokenType: 'cache_write', tokenCount }] })
+    const summaryOf = async (used: object, data: object = {}) => {
+      const compacted = { success: true, summaryContent: 'Both.', ...data, compactionTokensUsed: used }
+      const records = [
+        { type: 'user.message', data: { content: 'Go' } },
+        { type: 'assistant.message', data: { content: 'Gone' } },
+        { type: 'session.compaction_complete', data: compacted },
+      ]
+      const { traces } = await readRecords(
+        records.map((one, at) => ({ ...one, id: `e${at}` })),
+        'copilot-cli',
+      )
+      return traces[0]!.sideCalls.map(({ kind, model, line, usage }) => ({ kind, model, line, usage }))
+    }
+    const usage = { input: 212_873, cacheRead: 211_732, cacheWrite: 1066, cacheWrite1h: 0, output: 2549 }
+    const call = { kind: 'summary', model: 'gpt-5.6-sol', line: 3, usage }
+    const model = 'gpt-5.6-sol'
+    expect(await summaryOf({ ...counts, copilotUsage: details(1066), model })).toEqual([call])
+    expect(await summaryOf({ ...counts, model })).toEqual([{ ...call, usage: { ...usage, cacheWrite: 0 } }])
+    // What failed was paid for, too.
+    expect(await summaryOf({ ...counts, copilotUsage: details(1066), model }, { success: false })).toEqual([call])
+    expect(await summaryOf({})).toEqual([])
+  })
+
   it('counts a request where the sum of a run is that of one request, and others in sum', async () => {
     const [trace] = (await read('session.jsonl')).traces
     const one = { input: 1200, cacheRead: 1000, cacheWrite: 150, cacheWrite1h: 0, output: 9 }
