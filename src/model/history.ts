@@ -32,6 +32,11 @@ export interface HistoryView {
   /** What the policy put between exchanges: summaries, notices. */
   readonly inserted: readonly InsertedMessages[]
   readonly inside: readonly InsideExchange[]
+  /**
+   * The exchange in which the last cut was made, behind the last response of which the rule stands; -1 before the first user
+   * message. Null where nothing was cut since the history began.
+   */
+  readonly cutAfter: number | null
   /** What was used up to this moment when it was no longer inside. */
   readonly lost: readonly LostUse[]
 }

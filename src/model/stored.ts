@@ -9,7 +9,7 @@ import type { TranscriptHead } from './trace.ts'
 export interface Leaving {
   /** The first request without it; the number of requests if it left after the last one. */
   readonly request: number | null
-  /** The last recorded time before that request. */
+  /** The last recorded time before it left: where an exchange is cut behind its end, that of its end. */
   readonly time: number | null
   /** The policy; `reset` if the user cleared the history. */
   readonly by: string | null

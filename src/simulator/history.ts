@@ -1,6 +1,6 @@
 /** What is inside the window at one moment and what has left it: replays and records the window at that moment. */
 
-import type { Request } from '../measures/measure.ts'
+import type { Request, Sent } from '../measures/measure.ts'
 import { type Exchange, findExchanges } from '../model/exchanges.ts'
 import { firstWords } from '../model/first-words.ts'
 import type { ExchangeSummary, HistoryView, InsideExchange, LostUse, OutsideExchange } from '../model/history.ts'
@@ -10,10 +10,10 @@ import { joinOf, type Sizes } from '../model/sizes.ts'
 import type { Trace } from '../model/trace.ts'
 import type { Case } from './case.ts'
 import type { Contents, InsideMessage } from './contents.ts'
+import { known, Leavings } from './leavings.ts'
 import { watchLostUses } from './lost-uses.ts'
 import type { Observer } from './replay.ts'
 import { type Cell, simulateOne } from './simulate.ts'
-import { latestTimes } from './times.ts'
 import { linesOf } from './words.ts'
 
 /**
@@ -24,17 +24,12 @@ import { linesOf } from './words.ts'
 export function historyOf(cell: Cell, request: number | null): HistoryView {
   const { trace, sizes } = withMessages(cell.facts)
   const exchanges = findExchanges(trace)
-  const watcher = new Watcher(trace, exchanges, request)
+  const watcher = new Watcher(trace, cell.policy.plugin.name, request)
   const lost: LostUse[] = []
   const run = simulateOne(cell, [watcher, ...watchLostUses(trace, sizes, lost)])
-  const { entries, until: end, tokens } = watcher
-  const times = latestTimes(trace)
-  const now = times[end] as number
-  // Null if no time is recorded.
-  const age = (index: number): number | null => {
-    const past = now - (times[index] as number)
-    return Number.isNaN(past) ? null : Math.max(0, past)
-  }
+  const { entries, until: end, tokens, leavings, cutBefore } = watcher
+  const now = known(leavings.times[end])
+  const ageOf = (time: number | null) => (now === null || time === null ? null : Math.max(0, now - time))
   const parts = partsOf(sizes, entries, run.unknownHistoryTokens !== undefined)
   const unknown = parts.find(({ kind }) => kind === 'unknown')
   const ranges = rangesBefore(trace, exchanges, unknown ? 1 : 0, end)
@@ -44,12 +39,12 @@ export function historyOf(cell: Cell, request: number | null): HistoryView {
   const outside = ranges
     .filter(({ index }) => !groups.has(index))
     .map(({ index, from, to }): OutsideExchange => {
-      const leftAt = watcher.leftAt.get(index)
+      const left = leavings.ofRange(from, to)
       return {
         exchange: index,
         title: titleOf(trace, index, from),
-        left: leftAt?.cleared ? 'cleared' : 'evicted',
-        age: leftAt === undefined ? null : age(leftAt.next),
+        left: left.by === 'reset' ? 'cleared' : 'evicted',
+        age: ageOf(left.time),
         tokens: tokensOf(trace, sizes, from, to),
       }
     })
@@ -61,7 +56,7 @@ export function historyOf(cell: Cell, request: number | null): HistoryView {
         exchange: index,
         title: titleOf(trace, index, from),
         current: to === end && (state === 'open' || watcher.at !== null),
-        age: age(from + 1),
+        age: ageOf(known(leavings.times[from + 1])),
         tokens,
         missing: to - from - entries.filter((entry) => entry.index >= 0).length,
         lines: linesOf(entries, trace),
@@ -79,7 +74,7 @@ export function historyOf(cell: Cell, request: number | null): HistoryView {
     ...(run.budgetAsked !== undefined && { budgetAsked: run.budgetAsked }),
     estimator: run.estimator,
     request: watcher.at,
-    time: Number.isNaN(now) ? null : now,
+    time: now,
     tokens,
     preambleTokens: run.preambleTokens,
     preambleSource: run.preambleSource,
@@ -87,6 +82,7 @@ export function historyOf(cell: Cell, request: number | null): HistoryView {
     outside,
     inserted,
     inside,
+    cutAfter: cutBefore === null ? null : exchanges.findLastIndex(({ from }) => from < cutBefore),
     lost: lost.filter(
       ({ exchange }) => request === null || exchange < 0 || (exchanges[exchange] as Exchange).from < end,
     ),
@@ -160,86 +156,52 @@ export function requestOfExchange(trace: Trace, exchange: number): number | null
   return behind === 0 ? null : behind - 1
 }
 
-/** Records when exchanges leave, and the window at the given moment. */
+/** Records when messages leave, where the last cut was made, and the window at the given moment. */
 class Watcher implements Observer {
   /** The request that was about to go out; null for the end. */
   at: number | null = null
-  /** Of each exchange that is outside: the index of the message that came next, and whether the user cleared the history. */
-  readonly leftAt = new Map<number, { readonly next: number; readonly cleared: boolean }>()
+  readonly leavings: Leavings
+  /** The message before which the policy moved the cutoff last; null where it has not since the history began. */
+  cutBefore: number | null = null
   entries: InsideMessage[] = []
   /** Index of the next message at that moment. */
   until = 0
   tokens = 0
   readonly #trace: Trace
   readonly #wanted: number | null
-  /** Index behind the last message of each exchange, from -1 on. */
-  readonly #ends: readonly number[]
-  /** The exchanges before it have been looked at. */
-  #begun = -1
-  #edits = 0
-  #looked = 0
-  /** By exchange, the message before which the policy dropped it, since then; and the last of them. */
-  readonly #cut = new Map<number, number>()
-  #lastCut = -1
 
-  constructor(trace: Trace, exchanges: readonly Exchange[], wanted: number | null) {
+  constructor(trace: Trace, policy: string, wanted: number | null) {
     this.#trace = trace
     this.#wanted = wanted
-    this.#ends = [exchanges[0]?.from ?? trace.length, ...exchanges.map(({ to }) => to)]
+    this.leavings = new Leavings(trace, policy)
   }
 
-  cut({ evictedExchanges }: Cut, next: number): void {
-    for (const exchange of evictedExchanges) this.#cut.set(exchange, next)
-    this.#lastCut = next
+  cut(_: Cut, next: number): void {
+    if (this.at === null) this.cutBefore = next
   }
 
-  request({ index, message, exchange }: Request, window: Contents): void {
+  request({ index, message, sent }: Request, window: Contents): void {
     if (this.at !== null) return
-    this.#look(message, exchange, window)
-    if (index === this.#wanted) {
-      this.#takeDown(message, window)
-      this.at = index
-    }
+    this.leavings.look(index, message, sent)
+    if (index !== this.#wanted) return
+    this.#takeDown(message, window)
+    this.at = index
   }
 
-  end(window: Contents): void {
+  end(window: Sent & Contents): void {
     if (this.at !== null) return
-    this.#look(this.#trace.length, this.#ends.length - 2, window)
+    this.leavings.look(this.#trace.requests, this.#trace.length, window)
     this.#takeDown(this.#trace.length, window)
-  }
-
-  /**
-   * Compares the window with what it was at the last request. A policy that renders its view anew drops the same exchanges
-   * before each request: they have been outside since the first of these.
-   */
-  #look(next: number, exchange: number, window: Contents): void {
-    let reset = -1
-    for (let index = next - 1; index >= this.#looked && reset < 0; index--)
-      if (this.#trace.isReset(index)) reset = index
-    this.#looked = next
-    if (window.edits === this.#edits && reset < 0) return
-    const moved = new Set(window.takeMoved())
-    for (; this.#begun <= exchange; this.#begun++) moved.add(this.#begun)
-    for (const one of moved) {
-      if (window.holds(one)) {
-        this.leftAt.delete(one)
-        continue
-      }
-      if (this.leftAt.has(one)) continue
-      const cut = this.#cut.get(one)
-      const cleared = cut === undefined && reset >= 0 && (this.#ends[one + 1] as number) <= reset
-      // The messages before the first exchange leave with a cut, too, which does not name them.
-      this.leftAt.set(one, { next: cut ?? (cleared ? reset : this.#lastCut < 0 ? next : this.#lastCut), cleared })
-    }
-    this.#edits = window.edits
-    this.#cut.clear()
-    this.#lastCut = -1
   }
 
   #takeDown(until: number, window: Contents): void {
     this.until = until
     this.entries = window.messages()
     this.tokens = window.sentTokens
+    // What was cut before the history began anew is no part of it.
+    for (let index = this.cutBefore ?? until; index <= until && index < this.#trace.length; index++) {
+      if (this.#trace.isReset(index)) this.cutBefore = null
+    }
   }
 }
 
