@@ -134,8 +134,9 @@ export const flag = {
   reset: 64,
   injected: 128,
   resumed: 256,
+  interrupted: 512,
 } as const
-export const countBits = 9
+export const countBits = 10
 
 /** How many numbers a usage has. */
 export const counts = 7
@@ -424,6 +425,11 @@ export class Trace {
   /** The session was left and taken up again right before this message. */
   isResumed(index: number): boolean {
     return (this.#bits.at(index) & flag.resumed) !== 0
+  }
+
+  /** The message starts an exchange in which the user stopped the agent. */
+  isInterrupted(index: number): boolean {
+    return (this.#bits.at(index) & flag.interrupted) !== 0
   }
 
   /** Of an assistant message: the number of its first call. Of a tool message: the call it answers, -1 for none. */

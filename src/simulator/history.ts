@@ -2,9 +2,7 @@
 
 import type { Request, Sent } from '../measures/measure.ts'
 import { type Exchange, findExchanges } from '../model/exchanges.ts'
-import { firstWords } from '../model/first-words.ts'
 import type { ExchangeSummary, HistoryView, InsideExchange, LostUse, OutsideExchange } from '../model/history.ts'
-import { textOf } from '../model/message.ts'
 import type { Cut } from '../model/run.ts'
 import { joinOf, type Sizes } from '../model/sizes.ts'
 import type { Trace } from '../model/trace.ts'
@@ -14,7 +12,7 @@ import { known, Leavings } from './leavings.ts'
 import { watchLostUses } from './lost-uses.ts'
 import type { Observer } from './replay.ts'
 import { type Cell, simulateOne } from './simulate.ts'
-import { linesOf } from './words.ts'
+import { factsOf, linesOf, titleOf } from './words.ts'
 
 /**
  * The window of one transcript.
@@ -38,13 +36,14 @@ export function historyOf(cell: Cell, request: number | null): HistoryView {
 
   const outside = ranges
     .filter(({ index }) => !groups.has(index))
-    .map(({ index, from, to }): OutsideExchange => {
+    .map(({ index, from, to, state }): OutsideExchange => {
       const left = leavings.ofRange(from, to)
       return {
         exchange: index,
-        title: titleOf(trace, index, from),
+        title: index < 0 ? null : titleOf(trace, from),
         left: left.by === 'reset' ? 'cleared' : 'evicted',
         age: ageOf(left.time),
+        interrupted: state === 'interrupted',
         tokens: tokensOf(trace, sizes, from, to),
       }
     })
@@ -54,8 +53,9 @@ export function historyOf(cell: Cell, request: number | null): HistoryView {
       const { tokens, entries } = groups.get(index) as Part
       return {
         exchange: index,
-        title: titleOf(trace, index, from),
-        current: to === end && (state === 'open' || watcher.at !== null),
+        title: index < 0 ? null : titleOf(trace, from),
+        current: state === 'open',
+        interrupted: state === 'interrupted',
         age: ageOf(known(leavings.times[from + 1])),
         tokens,
         missing: to - from - entries.filter((entry) => entry.index >= 0).length,
@@ -130,22 +130,16 @@ function partsOf(sizes: Sizes, entries: readonly InsideMessage[], headless: bool
 /** The exchanges of a transcript with its messages. */
 export function exchangesOf(facts: Case): ExchangeSummary[] {
   const { trace, sizes } = withMessages(facts)
-  return findExchanges(trace).map(({ index, from, to, state }) => {
-    const indices = Array.from({ length: to - from }, (_, offset) => from + offset)
-    return {
-      transcript: trace.head.file,
-      conversation: trace.head.conversation,
-      exchange: index,
-      state,
-      firstLine: trace.line(from),
-      lastLine: trace.line(to - 1),
-      messages: to - from,
-      requests: indices.filter((message) => trace.isResponse(message)).length,
-      toolCalls: indices.reduce((sum, message) => sum + trace.callCount(message), 0),
-      tokens: tokensOf(trace, sizes, from, to),
-      title: titleOf(trace, index, from) ?? '',
-    }
-  })
+  return findExchanges(trace).map((exchange) => ({
+    transcript: trace.head.file,
+    conversation: trace.head.conversation,
+    exchange: exchange.index,
+    firstLine: trace.line(exchange.from),
+    lastLine: trace.line(exchange.to - 1),
+    messages: exchange.to - exchange.from,
+    tokens: tokensOf(trace, sizes, exchange.from, exchange.to),
+    ...factsOf(trace, exchange),
+  }))
 }
 
 /** The last request of an exchange; if it has none, the last one before it. Null if there is no such exchange or request. */
@@ -205,12 +199,15 @@ class Watcher implements Observer {
   }
 }
 
-/** The exchanges that began before `end`, up to there. The messages from `start` to the first exchange come first, as -1. */
+/**
+ * The exchanges that began before `end`, as they stand there. The messages from `start` to the first exchange come first,
+ * as -1.
+ */
 function rangesBefore(trace: Trace, exchanges: readonly Exchange[], start: number, end: number): Exchange[] {
   const first = Math.min(end, exchanges[0]?.from ?? trace.length)
   const preface: Exchange[] = first > start ? [{ index: -1, from: start, to: first, state: 'complete' }] : []
   const begun = exchanges.filter(({ from }) => from < end)
-  return [...preface, ...begun.map((exchange) => ({ ...exchange, to: Math.min(end, exchange.to) }))]
+  return [...preface, ...begun.map((one) => (one.to > end ? { ...one, to: end, state: 'open' as const } : one))]
 }
 
 function withMessages(facts: Case): Case {
@@ -228,9 +225,4 @@ function tokensOf(trace: Trace, sizes: Sizes, from: number, to: number): number 
 /** Units that message `index` adds beyond its own if another comes before it. */
 function joinBehind(trace: Trace, sizes: Sizes, index: number): number {
   return joinOf(sizes.joins, false, index >= 0 && trace.continues(index))
-}
-
-function titleOf(trace: Trace, exchange: number, from: number): string | null {
-  const prompt = trace.messages?.[from]
-  return exchange < 0 || !prompt ? null : trace.redaction.text(firstWords(textOf(prompt)))
 }

@@ -5,8 +5,7 @@
 import { jsonText } from '../base/json-text.ts'
 import type { Request, Sent } from '../measures/measure.ts'
 import { Exchanges } from '../model/exchanges.ts'
-import { firstWords } from '../model/first-words.ts'
-import { type Message, textOf } from '../model/message.ts'
+import type { Message } from '../model/message.ts'
 import type { Redaction } from '../model/redaction.ts'
 import type { Cut } from '../model/run.ts'
 import { type Sizes, unitsBefore } from '../model/sizes.ts'
@@ -28,6 +27,7 @@ import { resolveReferences } from '../references/resolve.ts'
 import { inside, known, Leavings } from './leavings.ts'
 import type { Observer } from './replay.ts'
 import { type Cell, simulateOne } from './simulate.ts'
+import { factsOf } from './words.ts'
 
 /** A trace that was read with its messages. */
 type FullTrace = Trace & { readonly messages: readonly Message[] }
@@ -196,24 +196,16 @@ class Recorder implements Observer {
   }
 
   #exchangeRows(messages: readonly StoredMessage[]): StoredExchange[] {
-    return Array.from(this.#exchanges, ({ index, from, to, state }) => {
+    return Array.from(this.#exchanges, (exchange) => {
+      const { index, from, to } = exchange
       const own = messages.slice(from, to)
-      const prompt = this.#trace.messages[from]
       const left = this.#leavings.ofRange(from, to)
-      let [requests, calls] = [0, 0]
-      for (let at = from; at < to; at++) {
-        if (this.#trace.isResponse(at)) requests++
-        calls += this.#trace.callCount(at)
-      }
       return {
         index,
         first: from,
         last: to - 1,
-        state,
-        title: prompt ? this.#trace.redaction.text(firstWords(textOf(prompt))) : '',
+        ...factsOf(this.#trace, exchange),
         tokens: own.reduce((sum, { tokens }) => sum + tokens, 0),
-        requests,
-        calls,
         time: own[0]?.time ?? null,
         inside: left.request === null,
         left,
