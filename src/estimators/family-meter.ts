@@ -100,7 +100,8 @@ export function familyMeter(family: Family, model: string | null): Meter {
     for (const one of system) tokens += message(one)
     if (!tools || tools.length === 0) return tokens
     // Claude and Gemini read the schemas themselves, OpenAI's models read declarations generated from them.
-    const written = isClaude(family) || family === 'gemini' ? tools.map(jsonText).join('\n') : declarations(tools)
+    const readsSchemas = isClaude(family) || family === 'gemini'
+    const written = readsSchemas ? tools.map((tool) => jsonText(tool)).join('\n') : declarations(tools)
     return tokens + toolPrompt(family) + text(written)
   }
 
