@@ -4,7 +4,7 @@
  */
 import { jsonText } from '../base/json-text.ts'
 import { type Family, familyOf } from '../model/families.ts'
-import type { Block, Message, Preamble } from '../model/message.ts'
+import { type Block, type Message, type Preamble, shapes } from '../model/message.ts'
 import { keepsGptThoughts } from '../model/thoughts.ts'
 import type { Meter, MeterContext } from './estimator.ts'
 import { estimateTokens, overheadOf } from './families.ts'
@@ -109,7 +109,7 @@ export function familyMeter(family: Family, model: string | null): Meter {
     message,
     preamble,
     // A message that shares the wire message of the one before has no frame of its own.
-    joins: () => ({ first: 0, next: 0, continued: -frame }),
+    joins: () => (end, shape) => (end !== 0 && shape & shapes.continues ? -frame : 0),
   }
 }
 

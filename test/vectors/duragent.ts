@@ -139,7 +139,13 @@ export const duragent: Readonly<Record<string, (input: Input) => Json>> = {
   safe_truncate: ({ text, max_bytes }) => ({ text: headBytes(text, max_bytes) }),
   safe_truncate_tail: ({ text, max_bytes }) => ({ text: tailBytes(text, max_bytes) }),
   mask_tool_results: ({ messages, conversation_end_idx, keep_first, keep_last }) => {
-    const { indices, texts } = masked(messages.map((message) => messageOf(message)), conversation_end_idx, keep_first, keep_last, 1)
+    const { indices, texts } = masked(
+      messages.map((message) => messageOf(message)),
+      conversation_end_idx,
+      keep_first,
+      keep_last,
+      1,
+    )
     return { masked_indices: indices, masked_content: texts[0] }
   },
   mask_tool_results_twice: ({ messages, conversation_end_idx, keep_first, keep_last }) => {
