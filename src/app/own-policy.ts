@@ -145,7 +145,7 @@ const pricing: Pricing = {
 /** Four units per message: only whether something leaves the window matters. */
 const sizes: Sizes = {
   preamble: 2,
-  joins: { first: 0, next: 0, continued: 0 },
+  joins: () => 0,
   of: () => 4,
   message: () => 4,
   tokens: (units) => units,

@@ -288,7 +288,7 @@ function nativeSizes({ trace, inputs }: Case, counter: NativeCounter): Sizes {
   const perToken = counter.unitsPerToken ?? 1
   return {
     preamble: counter.preamble(trace.preamble, trace.head.file),
-    joins: { first: 0, next: 0, continued: 0 },
+    joins: () => 0,
     of: (index) => trace.units(index, meter),
     message: (message) => counter.message(message, trace.head.file),
     tokens: (units) => (counter.roundsUp ? Math.ceil(units / perToken) : Math.floor(units / perToken)),

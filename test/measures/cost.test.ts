@@ -24,7 +24,7 @@ const steps = 60
 function sizesOf(trace: Trace, fixed = preamble): Sizes {
   return {
     preamble: fixed,
-    joins: { first: 0, next: 0, continued: 0 },
+    joins: () => 0,
     of: (index) => trace.units(index, 0),
     message: size,
     tokens: (units) => units,

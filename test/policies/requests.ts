@@ -47,7 +47,7 @@ export function atRequests<T>(
   const trace = traceOf(list, [])
   const sizes: Sizes = {
     preamble,
-    joins: { first: 0, next: 0, continued: 0 },
+    joins: () => 0,
     of: (index) => tokens(list[index] as Message),
     message: tokens,
     tokens: (units) => units,

@@ -114,7 +114,7 @@ function fiveCalls(): Message[] {
     messages.push({ role: 'tool', content: `result ${number}`, tool_call_id: 'call_1' })
   }
   messages[4] = { role: 'tool', content: 'x'.repeat(4000), tool_call_id: 'call_1' }
-  return messages.map(messageOf)
+  return messages.map((message) => messageOf(message))
 }
 
 export const duragent: Readonly<Record<string, (input: Input) => Json>> = {
@@ -139,11 +139,17 @@ export const duragent: Readonly<Record<string, (input: Input) => Json>> = {
   safe_truncate: ({ text, max_bytes }) => ({ text: headBytes(text, max_bytes) }),
   safe_truncate_tail: ({ text, max_bytes }) => ({ text: tailBytes(text, max_bytes) }),
   mask_tool_results: ({ messages, conversation_end_idx, keep_first, keep_last }) => {
-    const { indices, texts } = masked(messages.map(messageOf), conversation_end_idx, keep_first, keep_last, 1)
+    const { indices, texts } = masked(
+      messages.map((message) => messageOf(message)),
+      conversation_end_idx,
+      keep_first,
+      keep_last,
+      1,
+    )
     return { masked_indices: indices, masked_content: texts[0] }
   },
   mask_tool_results_twice: ({ messages, conversation_end_idx, keep_first, keep_last }) => {
-    const list = messages ? messages.map(messageOf) : fiveCalls()
+    const list = messages ? messages.map((message) => messageOf(message)) : fiveCalls()
     const [first, second] = masked(list, conversation_end_idx, keep_first, keep_last, 2).texts
     return { after_first: first?.[0], after_second: second?.[0] }
   },

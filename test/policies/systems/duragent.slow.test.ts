@@ -120,7 +120,7 @@ function quickly(list: readonly Message[], name: string, settings: Settings): st
   const { maxInput, ...given } = settings
   const sizes: Sizes = {
     preamble: 0,
-    joins: { first: 0, next: 0, continued: 0 },
+    joins: () => 0,
     of: (index) => messageTokens(list[index] as Message),
     message: programCounter.message,
     tokens: (units) => units,
