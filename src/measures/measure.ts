@@ -39,6 +39,8 @@ export interface Presence {
   /** Index of the first message inside; none before it is. */
   readonly from: number
   has(index: number): boolean
+  /** Of a message that has left: the message before which it did. */
+  leftBefore(index: number): number
   /** The content that replaced that of message `index`; null if it is as recorded. */
   replacement(index: number): Message | null
   /** The messages whose content was replaced, in order; a message may occur several times. */

@@ -1,3 +1,4 @@
+import type { Exchange } from './exchanges.ts'
 import type { PreambleSource, Run, TermClass } from './run.ts'
 
 /**
@@ -32,6 +33,11 @@ export interface HistoryView {
   /** What the policy put between exchanges: summaries, notices. */
   readonly inserted: readonly InsertedMessages[]
   readonly inside: readonly InsideExchange[]
+  /**
+   * The exchange in which the last cut was made, behind the last response of which the rule stands; -1 before the first user
+   * message. Null where nothing was cut since the history began.
+   */
+  readonly cutAfter: number | null
   /** What was used up to this moment when it was no longer inside. */
   readonly lost: readonly LostUse[]
 }
@@ -62,6 +68,7 @@ export interface OutsideExchange {
   readonly left: 'evicted' | 'cleared'
   /** Since it left. */
   readonly age: number | null
+  readonly interrupted: boolean
   readonly tokens: number
 }
 
@@ -78,6 +85,7 @@ export interface InsideExchange {
   readonly title: string | null
   /** The agent is still working on it. */
   readonly current: boolean
+  readonly interrupted: boolean
   /** Since the user's request. */
   readonly age: number | null
   /** What its messages inside add to the request. */
@@ -98,7 +106,7 @@ export interface ExchangeSummary {
   readonly transcript: string
   readonly conversation: string | null
   readonly exchange: number
-  readonly state: 'complete' | 'interrupted' | 'open'
+  readonly state: Exchange['state']
   readonly firstLine: number
   readonly lastLine: number
   readonly messages: number

@@ -88,6 +88,8 @@ export interface Message {
    * the harness (reminders, environment, background notices).
    */
   readonly origin?: 'queued' | 'injected'
+  /** On a message that starts an exchange: the user stopped the agent in it, which is recorded. */
+  readonly interrupted?: true
   /** On a tool result: the id of its call, the tool's name if recorded, and whether the tool failed. */
   readonly callId?: string
   readonly toolName?: string

@@ -143,8 +143,9 @@ export const flag = {
   injected: 128,
   resumed: 256,
   text: 512,
+  interrupted: 1024,
 } as const
-export const countBits = 10
+export const countBits = 11
 
 /** How many numbers a usage has. */
 export const counts = 7
@@ -441,6 +442,11 @@ export class Trace {
   /** The session was left and taken up again right before this message. */
   isResumed(index: number): boolean {
     return (this.#bits.at(index) & flag.resumed) !== 0
+  }
+
+  /** The message starts an exchange in which the user stopped the agent. */
+  isInterrupted(index: number): boolean {
+    return (this.#bits.at(index) & flag.interrupted) !== 0
   }
 
   /** Of an assistant message: the number of its first call. Of a tool message: the call it answers, -1 for none. */

@@ -236,6 +236,7 @@ export class TraceBuilder {
         (message.origin === 'injected' ? flag.injected : 0) |
         (this.#resumedNext ? flag.resumed : 0) |
         (shapeOf(message) & shapes.text ? flag.text : 0) |
+        (message.interrupted ? flag.interrupted : 0) |
         ((message.role === 'tool' ? this.#frameOf(message) : calls) << countBits),
     )
     this.#resetNext = this.#resumedNext = false
