@@ -9,6 +9,7 @@ import {
   lstatSync,
   openSync,
   readFileSync,
+  statSync,
   writeFileSync,
 } from 'node:fs'
 import { CtxwinError } from '../base/errors.ts'
@@ -32,7 +33,11 @@ import { lock } from './lock.ts'
  * @throws CtxwinError if it cannot be read, or is no journal
  */
 export function readEntries(path: string): Entries {
-  const read = attempt(path, 'read', () => readJournal(readFileSync(path)))
+  const read = attempt(path, 'read', () => {
+    // A checkout may have a link of this name, to a device without an end.
+    if (!statSync(path).isFile()) throw new CtxwinError('unreadable', path, 'it is no file')
+    return readJournal(readFileSync(path))
+  })
   if (!read) throw new CtxwinError('unreadable', path, noJournal)
   return read.entries
 }
