@@ -768,15 +768,15 @@ export const mutants = [
     text: 'if (this.#depth > deepest)',
     becomes: 'if (this.#depth >= deepest)',
     why: 'an element that nests as deep as is allowed is left out',
-    tests: ['test/readers/lines/depth.test.ts'],
+    tests: ['test/base/json-depth.test.ts'],
   },
   {
     name: 'string-ends-behind-backslashes',
-    file: 'src/readers/lines/depth.ts',
+    file: 'src/base/json-depth.ts',
     text: 'if (escapes % 2 === 0) return at',
     becomes: 'if (escapes === 0) return at',
     why: 'a string that ends with a backslash swallows what follows',
-    tests: ['test/readers/lines/depth.test.ts'],
+    tests: ['test/base/json-depth.test.ts'],
   },
   {
     name: 'torn-first-line-counts-twice',

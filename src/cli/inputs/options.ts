@@ -39,6 +39,7 @@ import { providers } from '../../providers/index.ts'
 import { checkReader } from '../../readers/own-reader.ts'
 import type { World } from '../output/world.ts'
 import type { ConfigFile, Configuration, Resolved } from './config.ts'
+import { maySay } from './consumers.ts'
 import { commandFilter, filterParams, filterPolicy, moduleFilter } from './filter.ts'
 import { filterIn, isFilter, isModule, moduleKeys, modulesIn, pluginName } from './module-words.ts'
 import { readText } from './named-file.ts'
@@ -310,7 +311,7 @@ async function loadPolicy(configuration: Configuration, key: SettingKey, word: s
 /** @throws CtxwinError for a filter that the command line does not name, or that fails on a text of its own */
 async function loadFilter(configuration: Configuration, key: SettingKey, word: string, cwd: string) {
   const { origin, where } = settingOf(configuration.settings, key)
-  if (origin !== 'flag') {
+  if (!maySay(origin, 'filter')) {
     throw new CtxwinError('usage', `${where}: a filter runs a program, so it can only be named on the command line`)
   }
   const { name, given } = splitPlugin(word)
