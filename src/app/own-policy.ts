@@ -11,7 +11,7 @@ import type { Sizes } from '../model/sizes.ts'
 import type { Trace } from '../model/trace.ts'
 import type { Pricing } from '../models/pricing.ts'
 import type { Card, PolicyWithCard, TurnOnLine } from '../policies/catalogue/card.ts'
-import type { NativeCounter } from '../policies/policy.ts'
+import type { Native } from '../policies/policy.ts'
 import { TraceBuilder } from '../readers/trace-builder.ts'
 import { Guard } from '../simulator/guard.ts'
 import { replay } from '../simulator/replay.ts'
@@ -51,7 +51,7 @@ export function checkPolicy(value: unknown, from: string, trialSeconds = 5): Pol
   const { suffix: _, native, turnOn, ...rest } = given
   const policy: PolicyWithCard = {
     ...rest,
-    ...(native ? { native: checkedCounter(native, fail, seconds ?? trialSeconds) } : {}),
+    ...(native && { native: checkedCounter(native, fail, seconds ?? trialSeconds) }),
     ...(turnOn ? { turnOn: checkedTurnOn(turnOn.bind(given), fail) } : {}),
     name: given.name,
     summary: given.summary ?? '',
@@ -85,7 +85,8 @@ export function checkPolicy(value: unknown, from: string, trialSeconds = 5): Pol
  * Checks each result of the user's counter: one that is not a number would spoil every sum. The counter runs while a file is
  * read, which includes waiting for the disk, so each call is timed separately.
  */
-function checkedCounter(native: NativeCounter, fail: (what: string) => never, seconds: number): NativeCounter {
+function checkedCounter(native: Native, fail: (what: string) => never, seconds: number): Native {
+  if (typeof native === 'object' && 'estimator' in native) return native
   const checked = (count: () => number, place: string): number => {
     const failed = (what: string) => fail(`${place}its \`native\` counter ${what}`)
     const late = () => failed(`was still running after ${seconds} seconds`)

@@ -155,7 +155,7 @@ export interface Policy<P extends Params = Params> extends Named {
   /** For a policy that only keeps the longest suffix that fits: how it cuts. Null for params with which it does more. */
   suffix?(values: Values<P>): Suffix | null
   /** How the program it comes from counts tokens, for `--measure native`. */
-  readonly native?: NativeCounter
+  readonly native?: Native
   start(values: Values<P>, context: PolicyContext): PolicyRun
   /** For a user's own policy: the module it comes from, as the user named it. Its calls are then guarded. */
   readonly module?: string
@@ -186,6 +186,14 @@ export interface NativeCounter {
   /** It rounds up what it has divided; without it, down. */
   readonly roundsUp?: true
 }
+
+/** A program that counts as an estimator does, and the name of that. */
+export interface NativeEstimator {
+  readonly summary: string
+  readonly estimator: string
+}
+
+export type Native = NativeCounter | NativeEstimator
 
 /** What the provider's prompt cache costs. */
 export interface CachePrices {

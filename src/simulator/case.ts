@@ -32,7 +32,7 @@ import { lookupModel } from '../models/lookup.ts'
 import { usualPreamble } from '../models/preambles.ts'
 import { type Pricing, pricingOf } from '../models/pricing.ts'
 import type { ModelTable } from '../models/table.ts'
-import type { CachePrices, NativeCounter, Policy, PolicyContext } from '../policies/policy.ts'
+import type { CachePrices, Native, Policy, PolicyContext } from '../policies/policy.ts'
 import type { CountedCopies } from '../references/copied/lost-copies.ts'
 import { ReferenceDigest } from '../references/digest.ts'
 import { type Baseline, type Ran, type Standard, today } from './baseline.ts'
@@ -64,7 +64,13 @@ export interface Meters {
   /** Of what stands in for it; see `Estimator.uncorrected`. */
   readonly spare: number
   /** Of the counters of programs, where policies count as those do. */
-  readonly native: ReadonlyMap<NativeCounter, number>
+  readonly native: ReadonlyMap<Native, NativeMeter>
+}
+
+export interface NativeMeter {
+  readonly at: number
+  /** Where an estimator counts. */
+  readonly estimator?: Chosen<Estimator>
 }
 
 /** What the sizes of a case follow from. */

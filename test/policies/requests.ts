@@ -4,7 +4,7 @@ import { type Block, type Message, textOf } from '../../src/model/message.ts'
 import type { Sizes } from '../../src/model/sizes.ts'
 import type { Compaction } from '../../src/model/trace.ts'
 import { policies } from '../../src/policies/index.ts'
-import type { Policy, PolicyContext } from '../../src/policies/policy.ts'
+import type { NativeCounter, Policy, PolicyContext } from '../../src/policies/policy.ts'
 import { EditableWindow } from '../../src/simulator/window.ts'
 import { traceOf } from '../simulator/arbitrary.ts'
 import { itemsOf } from '../simulator/check-window.ts'
@@ -20,6 +20,13 @@ export interface Setting {
   readonly model?: string
   readonly users?: PolicyContext['users']
   readonly usersByName?: PolicyContext['usersByName']
+}
+
+/** How the policy's program counts, where no estimator does. */
+export function counterOf(name: string): NativeCounter {
+  const { native } = policies.get(name)
+  if (!native || !('message' in native)) throw new Error(`${name} has no counter`)
+  return native
 }
 
 /** The requests that go out, as role and text of each message. Joins have no tokens. */

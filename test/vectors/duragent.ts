@@ -6,11 +6,10 @@ import { Notice } from '../../src/policies/primitives/insert-notice.ts'
 import { maskedRange } from '../../src/policies/primitives/mask-tool-results.ts'
 import { type Kept, truncateText } from '../../src/policies/primitives/truncate-tool-results.ts'
 import { maskAgain } from '../../src/policies/systems/duragent-shipped.ts'
-import { headBytes, tailBytes } from '../../src/policies/text.ts'
+import { estimateTokens, headBytes, tailBytes } from '../../src/policies/text.ts'
 import {
   ActorWindow,
   actorMessageLimit,
-  estimateTokens,
   groupsToDrop,
   historyBudget,
   iterationGroups,

@@ -686,6 +686,11 @@ def length(text: str) -> int:
     return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
+def utf8(text: str) -> bytes:
+    """Half a character is written as the sign for none."""
+    return re.sub("[\ud800-\udfff]", "\ufffd", text).encode()
+
+
 def piece(text: str, start: Optional[int], end: Optional[int]) -> str:
     """``text[start:end]``, counted in UTF-16 code units."""
     if text.isascii():
@@ -1286,8 +1291,7 @@ class Policy:
 
     def _truncate(self, entry: Entry, tokens: str, kept: str = "head") -> None:
         text, most = self._form.text(entry), int(tokens)
-        # Half a character is written as the sign for none.
-        data = re.sub("[\ud800-\udfff]", "\ufffd", text).encode()
+        data = utf8(text)
         if len(data) // 4 <= most:
             return
         size = 4 * most // (2 if kept == "both" else 1)
@@ -1323,7 +1327,7 @@ class Policy:
         def word(match: re.Match) -> str:
             name, count = match[1], int(match[2] or 0)
             words: dict[str, Callable[[], Any]] = {
-                "tokens": lambda: self.window.tokens_of(entry),
+                "tokens": lambda: len(utf8(text)) // 4,
                 "characters": lambda: length(text),
                 "lines": lambda: text.count("\n") + 1,
                 "tool": lambda: entry.tool or "unknown_tool",

@@ -48,8 +48,7 @@ export default definePolicy({
         }
         const prompt = window.newestExchange?.first ?? null
         const exchanges = window.omitted
-        const own = latest?.inside ? window.tokensOf(latest, latest) : 0
-        if (isOver()) dropOldestSteps(window, stepsOf(entriesFrom(prompt)), goal + own, 1)
+        if (isOver()) dropOldestSteps(window, stepsOf(entriesFrom(prompt)), isOver, 1)
         if (window.omitted === before || !note) return
         const count = window.omitted - before + (latest ? 1 : 0)
         if (latest?.inside) window.drop(latest, latest)

@@ -8,12 +8,13 @@
  *   `[steering]`. If the user typed something else during a step, its later results lose their call.
  *
  * The program ends a loop after ten iterations with an error; a recorded loop may be longer, and is simulated to its end.
- * The program does not count tool definitions. The run's estimator does; `--measure native` does not.
+ * The list of messages that layer 3c counts has the system prompt. Tool definitions the program counts nowhere: the run's
+ * estimator does, `--measure native` does not.
  * Law: view.
  */
 
 import { integer } from '../../base/param.ts'
-import { textOf } from '../../model/message.ts'
+import { type Message, textOf } from '../../model/message.ts'
 import { definePolicy } from '../catalogue/define-policy.ts'
 import type { Entry, Window } from '../policy.ts'
 import { maskText } from '../primitives/mask-tool-results.ts'
@@ -29,9 +30,8 @@ function loopKind(entry: Entry): LoopKind {
 
 /** Masks a result again. @returns whether that changes nothing any more */
 export function maskAgain(window: Window, entry: Entry): boolean {
-  if (!entry.inside || !entry.message) return true
   const text = maskText(window.tokensOf(entry, entry))
-  if (textOf(entry.message) === text) return true
+  if (textOf(entry.message as Message) === text) return true
   window.replace(entry, text)
   return false
 }
@@ -83,6 +83,7 @@ export default definePolicy({
         }
         return settled
       },
+      counted: (window) => window.tokens,
       dropSteps(window, loop, goal) {
         const groups = iterationGroups(loop.map(loopKind))
         const tokens = groups.map(({ from, to }) => window.tokensOf(loop[from] as Entry, loop[to] as Entry))

@@ -5,6 +5,9 @@
  * results between the first and the last few are masked (3b), and if that is not enough, the oldest steps of the loop
  * leave (3c).
  *
+ * Layer 3c compares its budget with the messages alone: system prompt and tool definitions are the margin's, which it takes
+ * off. What has been dropped is no result any more, so it is not among those that 3b counts.
+ *
  * What is masked and dropped in a loop comes back after it: the next loop starts from the history again, with only the
  * truncations of 3a. The ceiling is the budget, or with `ceiling=model` the window that duragent assumes for the model.
  *
@@ -17,7 +20,7 @@ import type { Entry, PolicyContext, PolicyRun, Window } from '../policy.ts'
 import { dropOldestSteps, stepsOf } from '../primitives/drop-steps.ts'
 import { fillNewest, skipLeadingResults } from '../primitives/fill-newest.ts'
 import { Notice } from '../primitives/insert-notice.ts'
-import { maskedRange, maskParams, maskText } from '../primitives/mask-tool-results.ts'
+import { maskedRange, maskParams, maskResult } from '../primitives/mask-tool-results.ts'
 import { type Kept, truncateParams, truncateResult } from '../primitives/truncate-tool-results.ts'
 import {
   ActorWindow,
@@ -54,10 +57,12 @@ export interface DuragentValues {
   readonly ceiling: 'budget' | 'model'
 }
 
-/** The two steps in which document and program differ. */
+/** What document and program do otherwise. */
 export interface Variant {
   /** Masks `results[from..to)`; those before index `done` need no more masking. @returns the new `done` */
   mask(window: Window, results: readonly Entry[], range: { from: number; to: number }, done: number): number
+  /** The tokens that the budget of layer 3c is for. */
+  counted(window: Window): number
   dropSteps(window: Window, loop: readonly Entry[], goal: number): void
 }
 
@@ -66,7 +71,7 @@ export function startDuragent(values: DuragentValues, context: PolicyContext, va
   let ceiling = 0
   let actor: ActorWindow | null = null
   let loop = new Loop()
-  // The current loop: its messages, the results among them, and the index up to which those are masked.
+  // The current loop: its messages, the results of them that are inside, and the index up to which those are masked.
   let messages: Entry[] = []
   let results: Entry[] = []
   let masked = 0
@@ -116,12 +121,11 @@ export function startDuragent(values: DuragentValues, context: PolicyContext, va
         masked = variant.mask(window, results, range, masked)
       }
       const goal = loopBudget({ maxInput: ceiling, maxOutput: values.maxOutputTokens })
-      if (window.tokens > goal)
-        variant.dropSteps(
-          window,
-          messages.filter((entry) => entry.inside),
-          goal,
-        )
+      if (variant.counted(window) <= goal) return
+      const isInside = (entry: Entry) => entry.inside
+      variant.dropSteps(window, messages.filter(isInside), goal)
+      masked = results.slice(0, masked).filter(isInside).length
+      results = results.filter(isInside)
     },
     reset() {
       actor = null
@@ -150,6 +154,16 @@ export default definePolicy({
       program: 'masked again at each iteration: the number in the line shrinks',
     },
     {
+      matter: 'the number in a mask',
+      document: 'the tokens of the text',
+      program: 'those of the message: its id and four more',
+    },
+    {
+      matter: 'the budget of a loop (3c)',
+      document: 'compared with the messages: neither system prompt nor tool definitions are subtracted',
+      program: 'compared with its list of messages, in which the system prompt stands',
+    },
+    {
       matter: 'a step to drop (3c)',
       document: 'the calls and all their results',
       program:
@@ -172,11 +186,10 @@ export default definePolicy({
     startDuragent(values, context, {
       mask(window, results, { from, to }, done) {
         const start = Math.max(done, from)
-        for (const entry of results.slice(start, to)) {
-          if (entry.inside) window.replace(entry, maskText(window.tokensOf(entry, entry)))
-        }
+        for (const entry of results.slice(start, to)) maskResult(window, entry)
         return Math.max(start, to)
       },
-      dropSteps: (window, loop, goal) => dropOldestSteps(window, stepsOf(loop), goal, 1),
+      counted: (window) => window.messageTokens,
+      dropSteps: (window, loop, goal) => dropOldestSteps(window, stepsOf(loop), () => window.messageTokens > goal, 1),
     }),
 })

@@ -11,7 +11,7 @@
 import { integer } from '../../base/param.ts'
 import { definePolicy } from '../catalogue/define-policy.ts'
 import type { Entry, Window } from '../policy.ts'
-import { ikigaiCounter } from '../upstream/ikigai.ts'
+import { exchangeCounter } from '../upstream/ikigai.ts'
 
 /** Tokens of the exchanges inside, without the preamble and messages outside exchanges. */
 export function exchangeTokens(window: Window): number {
@@ -58,7 +58,7 @@ export default definePolicy({
   monotone: true,
   wholePairs: true,
   text: false,
-  native: ikigaiCounter,
+  native: exchangeCounter,
   start: ({ keepLast }) => ({
     message(window, entry) {
       if (finishes(entry)) evictExchanges(window, window.budget, keepLast)

@@ -10,7 +10,6 @@
 import { integer } from '../../base/param.ts'
 import { definePolicy } from '../catalogue/define-policy.ts'
 import { dropOldestExchanges } from '../primitives/drop-oldest.ts'
-import { ikigaiCounter } from '../upstream/ikigai.ts'
 import { lowWater, target } from '../watermark.ts'
 
 export default definePolicy({
@@ -22,7 +21,7 @@ export default definePolicy({
   monotone: true,
   wholePairs: true,
   text: false,
-  native: ikigaiCounter,
+  native: { summary: 'bytes of the serialized request / 4, as the estimator `bytes`', estimator: 'bytes' },
   differs: [
     {
       matter: 'what is counted',

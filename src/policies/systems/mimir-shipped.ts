@@ -13,7 +13,7 @@
  */
 import { definePolicy } from '../catalogue/define-policy.ts'
 import type { Window } from '../policy.ts'
-import { contextNote, counter, cutLength, protectedMessages, pruneThreshold } from '../upstream/mimir.ts'
+import { contextNote, cutLength, programCounter, protectedMessages, pruneThreshold } from '../upstream/mimir.ts'
 
 /** Makes one cut if the request is over the threshold. @returns how many messages it dropped, an earlier note included */
 export function pruneOnce(window: Window, fromCurrent: number): number {
@@ -56,7 +56,7 @@ export default definePolicy({
   wholePairs: false,
   inserts: true,
   text: false,
-  native: counter,
+  native: programCounter,
   availableIn: ['mimir'],
   start() {
     let asked = false

@@ -11,7 +11,7 @@ import { integer, number } from '../../base/param.ts'
 import { definePolicy } from '../catalogue/define-policy.ts'
 import { dropOldestExchange } from '../primitives/drop-oldest.ts'
 import { Notice } from '../primitives/insert-notice.ts'
-import { contextNote, counter, pruneThreshold } from '../upstream/mimir.ts'
+import { contextNote, documentCounter, pruneThreshold } from '../upstream/mimir.ts'
 
 export default definePolicy({
   name: 'mimir',
@@ -46,7 +46,7 @@ export default definePolicy({
   wholePairs: true,
   inserts: true,
   text: false,
-  native: counter,
+  native: documentCounter,
   start({ threshold, minTurns }) {
     const note = new Notice()
     return {
