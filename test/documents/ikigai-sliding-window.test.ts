@@ -65,8 +65,8 @@ describe('pruning', () => {
     const steps = Array.from({ length: 5 }, (_, index) => step('look', { index }, 'r'.repeat(800))).flat()
     const rows = [...chat(1), user('go on'), ...steps, assistant('done'), user('and?'), assistant('that is all')]
     const { cuts } = await simulated([...byBytes, '--budget', '300'], rows)
-    // Requests 2 to 7 are of the second turn, which is over the budget from its second step on.
-    expect(cuts.map(({ request }) => request)).toEqual([8])
+    // Counted from 0, requests 1 to 6 are of the second turn, which is over the budget from its second step on.
+    expect(cuts.map(({ request }) => request)).toEqual([7, 8])
   })
 
   it('keeps the most recent turn, even if it alone is over the budget', async () => {
