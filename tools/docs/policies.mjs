@@ -14,8 +14,8 @@ export const end = '<!-- end of the generated part -->'
 
 /** `|` would end a cell, even inside code. */
 const cell = (text) => String(text).replaceAll('|', '\\|')
-const row = (...cells) => `| ${cells.map(cell).join(' | ')} |`
-const table = (headers, rows) => [row(...headers), row(...headers.map(() => '---')), ...rows].join('\n')
+export const row = (...cells) => `| ${cells.map(cell).join(' | ')} |`
+export const table = (headers, rows) => [row(...headers), row(...headers.map(() => '---')), ...rows].join('\n')
 
 const camel = (name) => name.replace(/-([a-z])/g, (_, letter) => letter.toUpperCase())
 
@@ -28,9 +28,9 @@ function law(policy) {
   return words.join(', ')
 }
 
-const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1)
+export const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1)
 
-const point = (label, text, indent = '') => item(`**${label}**: ${text}`, indent)
+export const point = (label, text, indent = '') => item(`**${label}**: ${text}`, indent)
 
 /** An item of a list, in lines that a diff can be read by. What stands in backticks is never broken. */
 function item(text, indent = '') {
@@ -78,10 +78,7 @@ function section(policy, isPrimitive) {
     ...(policy.unlike ? [point('Unlike others', policy.unlike)] : []),
     ...turnOnPoint(policy),
     ...(policy.native ? [point('Counted with `--measure native`', policy.native.summary)] : []),
-    ...(differs.length > 0 ? ['- **Where document and program differ**:'] : []),
-    ...differs.map(({ matter, document, program }) =>
-      point(capital(matter), `${document === '-' ? '' : `the document: ${document}. `}The program: ${program}.`, '  '),
-    ),
+    ...(differs.length > 0 ? [point('Where document and program differ', '[documents.md](documents.md)')] : []),
     ...(isPrimitive ? [] : [point('Source', policy.source)]),
   ]
   return [`### \`${policy.name}\`${version ? ` @${version}` : ''}`, `${capital(policy.summary)}.`, points.join('\n')]

@@ -32,7 +32,7 @@ export interface Card<P extends Params = Params> {
   readonly compacts?: true
   /** Of such a policy: the budget with which it acts at a request of so many tokens, its params at their defaults. */
   budgetFor?(tokens: number): number
-  /** For a policy that follows a document: how the program differs. For docs/policies.md. */
+  /** For a policy that follows a document: how the program differs. For docs/documents.md. */
   readonly differs?: readonly Difference[]
 }
 
