@@ -3,7 +3,6 @@
  * Boundaries", Visualization, and "Sliding Context Window", Horizontal Rule).
  */
 
-import type { Budget } from '../model/budget.ts'
 import type {
   HistoryLine,
   HistoryView,
@@ -102,7 +101,7 @@ function titleOf(view: HistoryView): string {
 
 /** "ikigai:keepLast=2 at 90k" */
 function policyOf({ policy, params, budget, budgetAsked }: HistoryView): string {
-  return windowWords([fullPolicy(policy, params)], [budgetAsked === undefined ? budget : (budgetAsked as Budget)])
+  return windowWords([fullPolicy(policy, params)], [budget && { budget, ...(budgetAsked && { budgetAsked }) }])
 }
 
 /** What the agent did itself is told as such. */
