@@ -47,11 +47,15 @@ export function checkPolicy(value: unknown, from: string, trialSeconds = 5): Pol
   if (seconds !== undefined && !(typeof seconds === 'number' && seconds > 0 && seconds < 2_000_000)) {
     return fail('its `seconds` is not a number of seconds')
   }
+  const { ownBudget = 'window' } = given
+  if (ownBudget !== 'window' && !(typeof ownBudget === 'number' && ownBudget > 0)) {
+    return fail('its `ownBudget` is neither a number of tokens nor "window"')
+  }
   // `suffix` only saves time and cannot be verified in foreign code, so it is dropped and the curve replays every budget.
   const { suffix: _, native, turnOn, ...rest } = given
   const policy: PolicyWithCard = {
     ...rest,
-    ...(native && { native: checkedCounter(native, fail, seconds ?? trialSeconds) }),
+    ...(native ? { native: checkedCounter(native, fail, seconds ?? trialSeconds) } : {}),
     ...(turnOn ? { turnOn: checkedTurnOn(turnOn.bind(given), fail) } : {}),
     name: given.name,
     summary: given.summary ?? '',

@@ -23,7 +23,7 @@ export interface Plan {
   /** No figure depends on their cards; `recommend` and `report` say by them how a policy is turned on. */
   readonly policies: readonly Chosen<Policy & Partial<Card>>[]
   readonly estimators: readonly Chosen<Estimator>[]
-  /** Tokens, 0 = no pruning; or shares of the model's context window, such as `50%`. */
+  /** Tokens, 0 = no pruning; shares of the model's context window, such as `50%`; or `own`, the budget of each policy's own. */
   readonly budgets: readonly Budget[]
   /** Tokens of system prompt and tool definitions. `auto`, the default: as recorded, else inferred from recorded usage. */
   readonly preamble?: number | 'auto'
@@ -190,8 +190,9 @@ export function casesOf(trace: Trace, plan: Plan): Case[] {
  * @throws CtxwinError for a share of a window that is not known
  */
 export function cellsOf(cases: readonly Case[], { policies, budgets }: Pick<Plan, 'policies' | 'budgets'>): Cell[] {
-  const rows = cases.map((facts) => budgets.map((budget) => ({ facts, ...facts.ceiling(budget) })))
-  return policies.flatMap((policy) => rows.flatMap((row) => row.map((cell): Cell => ({ policy, ...cell }))))
+  return policies.flatMap((policy) =>
+    cases.flatMap((facts) => budgets.map((budget) => ({ policy, facts, ...facts.ceiling(budget, policy.plugin) }))),
+  )
 }
 
 /** The plan's first policy, estimator and budget. */
@@ -199,7 +200,7 @@ export function firstCell(trace: Trace, plan: Plan): Cell {
   const [policy, budget] = [plan.policies[0], plan.budgets[0]]
   if (!policy || budget === undefined) throw new TypeError('a plan names a policy and a budget')
   const facts = caseOf(trace, plan)
-  return { policy, facts, ...facts.ceiling(budget) }
+  return { policy, facts, ...facts.ceiling(budget, policy.plugin) }
 }
 
 const claimsOf = ({ model = null, provider = null }: Plan): Claims => ({ model, provider })

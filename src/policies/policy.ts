@@ -7,6 +7,7 @@
 
 import type { Params, Values } from '../base/param.ts'
 import type { Named } from '../base/registry.ts'
+import type { OwnBudget } from '../model/budget.ts'
 import type { Block, Message, Preamble, Role } from '../model/message.ts'
 import type { Recount } from '../model/recorded.ts'
 import type { Clearing, Compaction } from '../model/trace.ts'
@@ -139,6 +140,8 @@ export interface Policy<P extends Params = Params> extends Named {
    * Without it the call is a prompt of its own.
    */
   readonly summariesShareThePrompt?: true
+  /** What its program goes by where nobody sets a budget. */
+  readonly ownBudget?: OwnBudget
   /** It does the same whatever the budget, also without one. */
   readonly budgetless?: true
   /** Its requests are those that were recorded: a provider took them as they are, and they tell nothing of other transcripts. */

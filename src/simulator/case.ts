@@ -12,7 +12,7 @@ import { type CacheBehaviour, cacheBehaviour, tellsReads } from '../measures/cac
 import { type RecordedCalls, recordedCallsOf, spentOf } from '../measures/spent.ts'
 import { recordedUsage } from '../measures/usage.ts'
 import { WholeBill } from '../measures/whole-bill.ts'
-import { type Budget, shareOf } from '../model/budget.ts'
+import { type Budget, ownTokens, shareOf, usualBudget } from '../model/budget.ts'
 import { canCorrect, recordedRequests, recountsOf, sentAsRecorded } from '../model/recorded.ts'
 import type {
   CacheMode,
@@ -106,7 +106,7 @@ interface Foreseen {
 export interface Ceiling {
   /** Tokens; 0 = no pruning. */
   readonly budget: number
-  /** As it was asked for, where that is a share of the model's window. */
+  /** As it was asked for, where that is a share of the model's window, or the policy's own. */
   readonly budgetAsked?: string
 }
 
@@ -285,7 +285,11 @@ export class Case {
   }
 
   /** @throws CtxwinError for a share of a window that is not known */
-  ceiling(asked: Budget): Ceiling {
+  ceiling(asked: Budget, { ownBudget }: Pick<Policy, 'ownBudget'>): Ceiling {
+    if (asked === 'own') {
+      const budget = ownTokens(ownBudget, this.context.model, this.window)
+      return budget === null ? { budget: usualBudget } : { budget, budgetAsked: asked }
+    }
     const share = shareOf(asked)
     if (share === null) return { budget: asked as number }
     if (this.window === null) {

@@ -1,6 +1,5 @@
 import { utf8Length } from '../../src/base/bytes.ts'
 import { type Message, textOf } from '../../src/model/message.ts'
-import { windowByName } from '../../src/models/lookup.ts'
 import { fillNewest, skipLeadingResults } from '../../src/policies/primitives/fill-newest.ts'
 import { Notice } from '../../src/policies/primitives/insert-notice.ts'
 import { maskedRange } from '../../src/policies/primitives/mask-tool-results.ts'
@@ -10,12 +9,12 @@ import { estimateTokens, headBytes, tailBytes } from '../../src/policies/text.ts
 import {
   ActorWindow,
   actorMessageLimit,
+  assumedWindow,
   groupsToDrop,
   historyBudget,
   iterationGroups,
   type LoopKind,
   loopBudget,
-  maxInputTokens,
   messageTokens,
   programCounter,
   toolTokens,
@@ -120,8 +119,8 @@ export const duragent: Readonly<Record<string, (input: Input) => Json>> = {
   estimate_tokens: ({ text }) => ({ tokens: estimateTokens(text) }),
   estimate_message_tokens: (input) => ({ tokens: messageTokens(messageOf(input)) }),
   estimate_tool_definitions_tokens: ({ tools }) => ({ tokens: toolTokens(tools) }),
-  default_context_window: ({ model }) => ({ tokens: windowByName(model).window }),
-  effective_max_input_tokens: ({ model, max_input_tokens }) => ({ tokens: maxInputTokens(model, max_input_tokens) }),
+  default_context_window: ({ model }) => ({ tokens: assumedWindow(model) }),
+  effective_max_input_tokens: ({ model, max_input_tokens }) => ({ tokens: max_input_tokens ?? assumedWindow(model) }),
   actor_message_limit: ({ max_input_tokens }) => ({
     limit: max_input_tokens === null ? 1000 : actorMessageLimit(max_input_tokens),
   }),

@@ -65,14 +65,15 @@ function turnOnPoint(policy) {
   return [point('Turn on', `in ${how.file}: \`${how.text}\`${beside === '' ? '' : ` (${beside})`}`)]
 }
 
-/** All that is told of a policy: what it does, and a point for each thing to know. */
-function section(policy, isPrimitive) {
+/** All that is told of a policy: what it does, and a point for each thing to know. @param own the words for its own budget */
+function section(policy, isPrimitive, own) {
   const { version, aliases = [], differs = [] } = policy
   const others = aliases.filter((alias) => alias !== `${policy.name}@${version}`).map((name) => `\`${name}\``)
   const points = [
     ...(isPrimitive ? [point('In a config file', `\`${camel(policy.name)}\``)] : []),
     ...(others.length > 0 ? [point('Also known as', others.join(', '))] : []),
     ...(policy.trigger ? [point('The budget is', policy.trigger)] : []),
+    ...(own ? [point('Where none is given', own)] : []),
     ...paramPoints(policy.params),
     point('Law', law(policy)),
     ...(policy.unlike ? [point('Unlike others', policy.unlike)] : []),
@@ -84,8 +85,11 @@ function section(policy, isPrimitive) {
   return [`### \`${policy.name}\`${version ? ` @${version}` : ''}`, `${capital(policy.summary)}.`, points.join('\n')]
 }
 
-/** The generated part: the groups of the registry, in its order. */
-export function generate(groups) {
+/**
+ * The generated part: the groups of the registry, in its order.
+ * @param ownBudgetWords of `src/policies/`, which is imported as it is built or as it is tested
+ */
+export function generate(groups, ownBudgetWords) {
   const titled = groups.map(({ key, title, policies }) => ({ title, policies, isPrimitive: key === 'primitives' }))
   const ordered = [
     ...titled.filter(({ isPrimitive }) => !isPrimitive),
@@ -97,7 +101,7 @@ export function generate(groups) {
       .filter(({ policies }) => policies.length > 0)
       .flatMap(({ title, policies, isPrimitive }) => [
         `## ${isPrimitive ? 'The primitives' : title}`,
-        ...policies.flatMap((policy) => section(policy, isPrimitive)),
+        ...policies.flatMap((policy) => section(policy, isPrimitive, ownBudgetWords(policy))),
       ]),
     end,
   ].join('\n\n')
@@ -125,9 +129,9 @@ export function renew(document, part) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const { policyGroups } = await import('../../dist/policies/index.js')
+  const { ownBudgetWords, policyGroups } = await import('../../dist/policies/index.js')
   const { nineKnobs } = await import('../../dist/policies/knobs/knobs.js')
-  const parts = { policies: generate(policyGroups), compose: generateKnobs(nineKnobs) }
+  const parts = { policies: generate(policyGroups, ownBudgetWords), compose: generateKnobs(nineKnobs) }
   for (const [name, part] of Object.entries(parts)) {
     const path = fileURLToPath(new URL(`../../docs/${name}.md`, import.meta.url))
     writeFileSync(path, renew(readFileSync(path, 'utf8'), part))

@@ -241,6 +241,22 @@ export const mutants = [
     tests: ['test/app/budgets.test.ts'],
   },
   {
+    name: 'own-budget-forgotten',
+    file: 'src/simulator/case.ts',
+    text: "if (asked === 'own') {",
+    becomes: "if (asked === 'own') {\n      return { budget: usualBudget }",
+    why: 'where no budget is given, every policy has 100,000 tokens, whatever its program has',
+    tests: ['test/app/budgets.test.ts'],
+  },
+  {
+    name: 'native-estimator-of-the-run',
+    file: 'src/simulator/simulate.ts',
+    text: '{ ...inputs, estimator, meters: { ...meters, own: at } }',
+    becomes: '{ ...inputs, meters: { ...meters, own: at } }',
+    why: 'a policy whose document counts bytes takes them for tokens of the estimator of the run',
+    tests: ['test/policies/systems/systems.test.ts'],
+  },
+  {
     name: 'curve-clear-inside-exchange',
     file: 'src/simulator/one-pass.ts',
     text: '(this.#trace.isPrompt(index) || this.#firsts.length === 0)',

@@ -18,6 +18,7 @@ export default definePolicy({
   version: '2',
   summary: 'near the end of the window, drop exchanges, then steps, until far less is left',
   source: 'deepset-ai/haystack 5ea4c946, haystack/hooks/compaction (2026)',
+  ownBudget: 'window',
   trigger: "the model's window; acts at `compactAt` of it",
   unlike: '`drop-oldest:target=…` acts above the budget and never takes steps out of the last exchange',
   params: {

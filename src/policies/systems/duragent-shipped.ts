@@ -18,7 +18,7 @@ import { type Message, textOf } from '../../model/message.ts'
 import { definePolicy } from '../catalogue/define-policy.ts'
 import type { Entry, Window } from '../policy.ts'
 import { maskText } from '../primitives/mask-tool-results.ts'
-import { groupsToDrop, iterationGroups, type LoopKind, programCounter } from '../upstream/duragent.ts'
+import { assumedWindow, groupsToDrop, iterationGroups, type LoopKind, programCounter } from '../upstream/duragent.ts'
 import { duragentParams, startDuragent } from './duragent.ts'
 
 function loopKind(entry: Entry): LoopKind {
@@ -40,6 +40,7 @@ export default definePolicy({
   name: 'duragent-shipped',
   summary: "duragent's three layers as the program implements them",
   source: 'giosakti/duragent c39a858 (0.5.4), crates/duragent/src/context and session',
+  ownBudget: assumedWindow,
   params: {
     ...duragentParams,
     maxHistoryTokens: integer({
@@ -55,11 +56,8 @@ export default definePolicy({
   text: true,
   native: programCounter,
   availableIn: ['duragent'],
-  turnOn({ maxHistoryTokens, maxToolResultTokens, truncation, keepFirst, keepLast, maxOutputTokens, ceiling }, budget) {
-    const model = [
-      ...(ceiling === 'budget' ? [`max_input_tokens: ${budget}`] : []),
-      `max_output_tokens: ${maxOutputTokens}`,
-    ]
+  turnOn({ maxHistoryTokens, maxToolResultTokens, truncation, keepFirst, keepLast, maxOutputTokens }, budget) {
+    const model = [`max_input_tokens: ${budget}`, `max_output_tokens: ${maxOutputTokens}`]
     const context = [
       `max_history_tokens: ${maxHistoryTokens}`,
       `max_tool_result_tokens: ${maxToolResultTokens}`,
@@ -73,8 +71,8 @@ export default definePolicy({
       note: 'beside the keys of `model` that stand there',
     }
   },
-  start: (values, context) =>
-    startDuragent(values, context, {
+  start: (values) =>
+    startDuragent(values, {
       // Masking the results before `done` again would change nothing.
       mask(window, results, { from, to }, done) {
         let settled = Math.max(done, from)

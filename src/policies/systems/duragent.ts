@@ -9,14 +9,13 @@
  * off. What has been dropped is no result any more, so it is not among those that 3b counts.
  *
  * What is masked and dropped in a loop comes back after it: the next loop starts from the history again, with only the
- * truncations of 3a. The ceiling is the budget, or with `ceiling=model` the window that duragent assumes for the model.
+ * truncations of 3a. The budget is `max_input_tokens`: where none is given, the window that duragent assumes for the model.
  *
  * Law: view. The newest user message can leave (layer 2 has no minimum). Layer 1 separates calls from their results;
  * results at the front then leave too, as in the program.
  */
-import { choice } from '../../base/param.ts'
 import { definePolicy } from '../catalogue/define-policy.ts'
-import type { Entry, PolicyContext, PolicyRun, Window } from '../policy.ts'
+import type { Entry, PolicyRun, Window } from '../policy.ts'
 import { dropOldestSteps, stepsOf } from '../primitives/drop-steps.ts'
 import { fillNewest, skipLeadingResults } from '../primitives/fill-newest.ts'
 import { Notice } from '../primitives/insert-notice.ts'
@@ -25,13 +24,13 @@ import { type Kept, truncateParams, truncateResult } from '../primitives/truncat
 import {
   ActorWindow,
   actorMessageLimit,
+  assumedWindow,
   documentCounter,
   dropFirst,
   historyBudget,
   historyParams,
   Loop,
   loopBudget,
-  maxInputTokens,
   truncationNotice,
 } from '../upstream/duragent.ts'
 
@@ -40,11 +39,6 @@ export const duragentParams = {
   maxToolResultTokens: truncateParams.max,
   truncation: truncateParams.keep,
   ...maskParams,
-  ceiling: choice({
-    default: 'budget',
-    of: ['budget', 'model'],
-    help: "what requests must fit into: the budget, or the model's window",
-  }),
 } as const
 
 export interface DuragentValues {
@@ -54,7 +48,6 @@ export interface DuragentValues {
   readonly truncation: Kept
   readonly keepFirst: number
   readonly keepLast: number
-  readonly ceiling: 'budget' | 'model'
 }
 
 /** What document and program do otherwise. */
@@ -66,9 +59,8 @@ export interface Variant {
   dropSteps(window: Window, loop: readonly Entry[], goal: number): void
 }
 
-export function startDuragent(values: DuragentValues, context: PolicyContext, variant: Variant): PolicyRun {
+export function startDuragent(values: DuragentValues, variant: Variant): PolicyRun {
   const notice = new Notice()
-  let ceiling = 0
   let actor: ActorWindow | null = null
   let loop = new Loop()
   // The current loop: its messages, the results of them that are inside, and the index up to which those are masked.
@@ -78,6 +70,8 @@ export function startDuragent(values: DuragentValues, context: PolicyContext, va
 
   const truncate = (window: Window, entry: Entry) =>
     truncateResult(window, entry, values.maxToolResultTokens, values.truncation)
+
+  const reservesIn = (window: Window) => ({ maxInput: window.budget, maxOutput: values.maxOutputTokens })
 
   const undoLoop = (window: Window): void => {
     const first = messages[0]
@@ -95,18 +89,14 @@ export function startDuragent(values: DuragentValues, context: PolicyContext, va
     results = []
     masked = 0
     dropFirst(window, dropped)
-    const reserves = { maxInput: ceiling, maxOutput: values.maxOutputTokens }
-    fillNewest(window, historyBudget(reserves, window.preambleTokens, values.maxHistoryTokens))
+    fillNewest(window, historyBudget(reservesIn(window), window.preambleTokens, values.maxHistoryTokens))
     skipLeadingResults(window)
     notice.set(window, truncationNotice(window.omitted - dropped))
   }
 
   return {
     message(window, entry) {
-      if (!actor) {
-        ceiling = maxInputTokens(context.model ?? '', values.ceiling === 'budget' ? window.budget : null)
-        actor = new ActorWindow(actorMessageLimit(ceiling))
-      }
+      actor ??= new ActorWindow(actorMessageLimit(window.budget))
       actor.add(entry.role)
       loop.message(entry)
       messages.push(entry)
@@ -120,7 +110,7 @@ export function startDuragent(values: DuragentValues, context: PolicyContext, va
         const range = maskedRange(results.length, values.keepFirst, values.keepLast)
         masked = variant.mask(window, results, range, masked)
       }
-      const goal = loopBudget({ maxInput: ceiling, maxOutput: values.maxOutputTokens })
+      const goal = loopBudget(reservesIn(window))
       if (variant.counted(window) <= goal) return
       const isInside = (entry: Entry) => entry.inside
       variant.dropSteps(window, messages.filter(isInside), goal)
@@ -175,6 +165,7 @@ export default definePolicy({
       program: 'left out (`duragent` here does so too)',
     },
   ],
+  ownBudget: assumedWindow,
   params: duragentParams,
   kind: 'view',
   monotone: false,
@@ -182,8 +173,8 @@ export default definePolicy({
   inserts: true,
   text: true,
   native: documentCounter,
-  start: (values, context) =>
-    startDuragent(values, context, {
+  start: (values) =>
+    startDuragent(values, {
       mask(window, results, { from, to }, done) {
         const start = Math.max(done, from)
         for (const entry of results.slice(start, to)) maskResult(window, entry)

@@ -51,6 +51,8 @@ export default definePolicy({
     },
     { matter: 'what is counted', document: 'the exchanges', program: 'system prompt, tools, summaries and turns' },
   ],
+  // Of its example: the constant has no value there.
+  ownBudget: 90_000,
   params: {
     keepLast: integer({ default: 1, min: 0, help: 'newest exchanges that are never dropped; 0 in the document' }),
   },

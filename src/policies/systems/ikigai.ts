@@ -16,6 +16,7 @@ export default definePolicy({
   name: 'ikigai',
   summary: 'drop whole exchanges, oldest first, when an exchange ends over budget',
   source: 'ikigai, Sliding Context Window (rel-13), Pruning Mechanics',
+  ownBudget: 100_000,
   params: { keepLast: integer({ default: 1, min: 1, help: 'newest exchanges that are never dropped' }), target },
   kind: 'sticky',
   monotone: true,

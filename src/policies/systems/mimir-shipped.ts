@@ -50,6 +50,7 @@ export default definePolicy({
   name: 'mimir-shipped',
   summary: 'over 80 % of the budget, one cut to the last six messages and those of the current exchange',
   source: 'colliery-io/mimir 742a955, crates/mimir-dm/src/services/llm/chat_processor.rs',
+  ownBudget: 128_000,
   params: {},
   kind: 'view',
   monotone: false,

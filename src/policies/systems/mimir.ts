@@ -37,6 +37,7 @@ export default definePolicy({
     },
     { matter: 'the next question', document: '-', program: 'starts from the whole history again' },
   ],
+  ownBudget: 128_000,
   params: {
     threshold: number({ default: 0.8, min: 0, max: 1, help: 'share of the budget at which pruning starts' }),
     minTurns: integer({ default: 3, min: 0, help: 'newest pairs that stay, besides the current exchange' }),

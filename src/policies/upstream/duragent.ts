@@ -57,10 +57,8 @@ export const programCounter: NativeCounter = {
   preamble: systemTokens,
 }
 
-/** The ceiling: the given one, else the window that duragent assumes for the model's name. */
-export function maxInputTokens(model: string, given: number | null): number {
-  return given ?? windowByName(model).window
-}
+/** Where no `max_input_tokens` is given: the window that duragent assumes for the model's name. */
+export const assumedWindow = (model: string): number => windowByName(model).window
 
 function safetyMargin(maxInput: number): number {
   return Math.floor(maxInput / 10)
