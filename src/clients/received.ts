@@ -3,7 +3,7 @@ import { deepest, nestsTooDeep } from '../base/json-depth.ts'
 import { NoAnswer } from './retries.ts'
 
 /** In bytes, besides the request: a streamed token takes some 200 bytes, and answers end after some thousands. */
-const longest = 1 << 24
+const longest = 1 << 23
 
 /** Responses repeats the request in its answer up to so many times. */
 const repeats = 4

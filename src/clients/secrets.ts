@@ -8,6 +8,9 @@ import { findPrivateKeys, kinds } from './secret-kinds.ts'
 
 type JsonObject = Readonly<Record<string, unknown>>
 
+/** In characters: a password of one letter in an address. */
+const shortest = '://:x@'.length
+
 /**
  * One of these for all bodies that are compared with each other: the same secret is the same placeholder in all of them, such as
  * `[secret: github token 1]`. Numbers go by first sight. Shown the full window of a request first, and for each request a new one,
@@ -65,6 +68,7 @@ export class Secrets {
   }
 
   #inText(text: string): string {
+    if (text.length < shortest) return text
     const known = this.#known.reduce((all, one) => all.replaceAll(one, () => this.#placeholder('key', one)), text)
     let result = findPrivateKeys(known, (secret) => this.#placeholder('private key', secret))
     for (const { kind, pattern, isOne } of kinds) {

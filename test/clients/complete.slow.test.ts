@@ -181,24 +181,24 @@ describe.each(ways)('$api, $way', ({ api, stream }) => {
 
   it('takes no answer that is longer than anybody’s', async () => {
     const { completer } = await modelAt(api, () => action, { stream: false, faults: [{ more: 20_000_000 }] })
-    await expect(completer.complete(body)).rejects.toThrow('its answer is longer than 16 MB')
+    await expect(completer.complete(body)).rejects.toThrow('its answer is longer than 8 MB')
     expect(completer.asked).toBe(1)
   })
 
   it('takes an answer that repeats a large request', async () => {
     const large = { ...body, messages: [{ role: 'user', content: 'x'.repeat(2_000_000) }] }
-    const { completer } = await modelAt(api, () => action, { stream: false, faults: [{ more: 20_000_000 }] })
-    expect((await completer.complete(large)).action.text.length).toBeGreaterThan(20_000_000)
+    const { completer } = await modelAt(api, () => action, { stream: false, faults: [{ more: 12_000_000 }] })
+    expect((await completer.complete(large)).action.text.length).toBeGreaterThan(12_000_000)
   })
 
   const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`
   it.each([
-    ['as one value', `{"content":${nested(7_000_000)}}`, 'its answer nests deeper than 10000 levels'],
-    ['as an event', `data: {"type":"x","delta":${nested(7_000_000)}}\n\n`, 'its answer nests deeper than 10000 levels'],
+    ['as one value', `{"content":${nested(4_000_000)}}`, 'its answer nests deeper than 10000 levels'],
+    ['as an event', `data: {"type":"x","delta":${nested(4_000_000)}}\n\n`, 'its answer nests deeper than 10000 levels'],
     // Together these lines are a string, and then brackets; by themselves the string goes on.
     [
       'as an event that hides it',
-      `data: "\ndata: ",[\ndata: "${'['.repeat(14_000_000)}\n\n`,
+      `data: "\ndata: ",[\ndata: "${'['.repeat(8_000_000)}\n\n`,
       'is not what this API sends',
     ],
   ])('takes none that nests too deep %s, and has no more than its text in memory', async (_, nonsense, words) => {
@@ -210,7 +210,7 @@ describe.each(ways)('$api, $way', ({ api, stream }) => {
     }, 1)
     await expect(completer.complete(body)).rejects.toThrow(words)
     clearInterval(look)
-    // Arrays of seven million levels take half a gigabyte.
+    // Arrays of four million levels take as much.
     expect(most).toBeLessThan(300e6)
   })
 
