@@ -84,6 +84,13 @@ interface Place {
 
 type Grouping = (entry: Entry, fresh: () => Unit) => Place | null
 
+/** What a unit has, which waits no more; nothing of one that is protected for good, or gone. */
+function emptied(unit: Unit): Entry[] {
+  if (!unit.queue) return []
+  unit.queue.remove(new Set([unit]))
+  return unit.entries.splice(0)
+}
+
 /** Each is a function with what it remembers of the messages so far. */
 export const unitWords = {
   result: {
@@ -139,14 +146,19 @@ export const unitWords = {
     },
   },
   exchange: {
-    help: 'an exchange; the first takes the messages in front of it along',
+    help: 'an exchange; the first takes the messages in front of it along, and those from a call to its result are one',
     grouping: (): Grouping => {
-      let unit: Unit | null = null
+      const units: Unit[] = []
+      /** By call, the place of its unit. */
+      const placeOf = new Map<number, number>()
       let hasPrompt = false
       return (entry, fresh) => {
-        if (!unit || (entry.isPrompt && hasPrompt)) unit = fresh()
+        if (units.length === 0 || (entry.isPrompt && hasPrompt)) units.push(fresh())
         hasPrompt ||= entry.isPrompt
-        return { unit }
+        const last = units.length - 1
+        for (let call = entry.call; call < entry.call + entry.calls; call++) placeOf.set(call, last)
+        const from = entry.role === 'tool' ? (placeOf.get(entry.call) ?? last) : last
+        return { unit: units[last] as Unit, before: units.slice(from, last).flatMap(emptied) }
       }
     },
   },
@@ -177,12 +189,13 @@ export class Units {
     const { unit, before = [] } = place
     const isNew = unit.entries.length === 0
     for (const one of [...before, entry]) {
-      if (!this.#concerns(one)) continue
+      if (!one.inside || !this.#concerns(one)) continue
       const tokens = window.tokensOf(one, one)
       unit.entries.push(one)
       unit.tokens += tokens
       if (unit.queue) unit.queue.tokens += tokens
     }
+    if (before.length > 0) unit.entries.sort((one, other) => one.index - other.index)
     unit.clock = { ...clock }
     return isNew && unit.entries.length > 0 ? unit : null
   }
