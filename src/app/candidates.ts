@@ -37,8 +37,7 @@ const practices: readonly Practice[] = [
   {
     name: 'drop-oldest',
     values: {},
-    composition: ({ keepLast, target }) =>
-      `unit=exchange,protect=exchanges:${keepLast},target=watermark:${target}`,
+    composition: ({ keepLast, target }) => `unit=exchange,protect=exchanges:${keepLast},target=watermark:${target}`,
   },
   {
     name: 'drop-steps',

@@ -49,7 +49,8 @@ export function compose(name: string, steps: readonly Step[]): PolicyWithCard {
     // Two monotone steps need not be monotone together: the second acts on what the first has left.
     monotone: false,
     // `keep-pairs` as the last step repairs the pairs that the others broke.
-    wholePairs: parts.every(({ plugin, values }) => keepsPairs(plugin, values)) || plugins.at(-1)?.name === 'keep-pairs',
+    wholePairs:
+      parts.every(({ plugin, values }) => keepsPairs(plugin, values)) || plugins.at(-1)?.name === 'keep-pairs',
     ...(plugins.some((plugin) => plugin.inserts) ? { inserts: true as const } : {}),
     text: plugins.some((plugin) => plugin.text),
     start(_values, context: PolicyContext) {

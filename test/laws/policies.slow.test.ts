@@ -8,9 +8,9 @@ import type { Message } from '../../src/model/message.ts'
 import type { Trace } from '../../src/model/trace.ts'
 import { builtinModels } from '../../src/models/lookup.ts'
 import { pricingOf } from '../../src/models/pricing.ts'
-import { isMonotone, keepsPairs, type Policy, type PolicyRun, type Window } from '../../src/policies/policy.ts'
-import { type Observer, type Replayed, replay } from '../../src/simulator/replay.ts'
+import { isMonotone, keepsPairs, type PolicyRun, type Window } from '../../src/policies/policy.ts'
 import type { Item } from '../../src/simulator/item.ts'
+import { type Observer, type Replayed, replay } from '../../src/simulator/replay.ts'
 import { EditableWindow } from '../../src/simulator/window.ts'
 import { expectWindow, itemsOf, measured } from '../simulator/check-window.ts'
 import { type Subject, start, subjects } from './subjects.ts'
@@ -111,7 +111,9 @@ const missing = (all: readonly number[], kept: readonly number[]) => {
 }
 /** The message that makes the call which a result answers; -1 where none does, or for another message. */
 const callerOf = (list: readonly Message[], { callId }: Message): number =>
-  callId === undefined ? -1 : list.findIndex(({ blocks }) => blocks.some((one) => one.type === 'call' && one.id === callId))
+  callId === undefined
+    ? -1
+    : list.findIndex(({ blocks }) => blocks.some((one) => one.type === 'call' && one.id === callId))
 /** Whether a result among `inside` from message `cut` on answers a call in front of it. */
 const isParting = (list: readonly Message[], inside: readonly number[], cut: number): boolean =>
   inside.some((index) => {
@@ -263,7 +265,9 @@ describe('what the texts promise', () => {
           const inside = indices(window)
           return missing(between(from, message), inside).filter((index) => {
             const caller = callerOf(list, list[index] as Message)
-            return caller < 0 || caller >= from || inside.includes(caller) || !keepsPairs(subject.policy, subject.values)
+            return (
+              caller < 0 || caller >= from || inside.includes(caller) || !keepsPairs(subject.policy, subject.values)
+            )
           })
         })
         expect(gone).toEqual([])

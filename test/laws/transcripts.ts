@@ -87,8 +87,7 @@ function write(exchanges: readonly Exchange[], leading: Leading): Message[] {
         if (index === 1 && aside === 'queued') say({ role: 'user', origin: 'queued', blocks: text(15) })
         say({ role: 'tool', callId, blocks: text(size), ...(index > 0 && aside === 'none' ? { continues: true } : {}) })
       })
-      if (after > 0)
-        for (const callId of ids.slice(answered)) late.push({ callId, exchange: exchange + after, size })
+      if (after > 0) for (const callId of ids.slice(answered)) late.push({ callId, exchange: exchange + after, size })
       if (aside === 'injected') say({ role: 'user', origin: 'injected', blocks: text(15) })
     }
     sayLate(false)

@@ -15,11 +15,13 @@ export interface Clock {
 }
 
 export interface Unit {
-  readonly entries: Entry[]
+  entries: Entry[]
   tokens: number
   clock: Clock
   /** Where it waits; null once it is taken, or protected for good. */
   queue: Queue | null
+  /** It has something, and `protect` was told of it. */
+  hasBegun: boolean
 }
 
 /** Units that wait, oldest first, and their tokens, in which their growth is counted. */
@@ -84,11 +86,18 @@ interface Place {
 
 type Grouping = (entry: Entry, fresh: () => Unit) => Place | null
 
-/** What a unit has, which waits no more; nothing of one that is protected for good, or gone. */
-function emptied(unit: Unit): Entry[] {
-  if (!unit.queue) return []
-  unit.queue.remove(new Set([unit]))
-  return unit.entries.splice(0)
+/** What waits becomes part of a later unit. */
+function take(unit: Unit, earlier: Unit): void {
+  if (!earlier.queue) return
+  earlier.queue.remove(new Set([earlier]))
+  unit.entries = [...earlier.entries, ...unit.entries].sort((one, other) => one.index - other.index)
+  grow(unit, earlier.tokens)
+  earlier.entries = []
+}
+
+function grow(unit: Unit, tokens: number): void {
+  unit.tokens += tokens
+  if (unit.queue) unit.queue.tokens += tokens
 }
 
 /** Each is a function with what it remembers of the messages so far. */
@@ -157,8 +166,10 @@ export const unitWords = {
         hasPrompt ||= entry.isPrompt
         const last = units.length - 1
         for (let call = entry.call; call < entry.call + entry.calls; call++) placeOf.set(call, last)
+        const unit = units[last] as Unit
         const from = entry.role === 'tool' ? (placeOf.get(entry.call) ?? last) : last
-        return { unit: units[last] as Unit, before: units.slice(from, last).flatMap(emptied) }
+        for (const earlier of units.slice(from, last)) take(unit, earlier)
+        return { unit }
       }
     },
   },
@@ -184,19 +195,17 @@ export class Units {
     clock.events += Math.max(1, entry.calls)
     if (entry.role === 'user') clock.users++
     if (entry.role === 'assistant') clock.said++
-    const place = this.#grouping(entry, () => ({ entries: [], tokens: 0, clock, queue: null }))
+    const place = this.#grouping(entry, () => ({ entries: [], tokens: 0, clock, queue: null, hasBegun: false }))
     if (!place) return null
     const { unit, before = [] } = place
-    const isNew = unit.entries.length === 0
     for (const one of [...before, entry]) {
-      if (!one.inside || !this.#concerns(one)) continue
-      const tokens = window.tokensOf(one, one)
+      if (!this.#concerns(one)) continue
       unit.entries.push(one)
-      unit.tokens += tokens
-      if (unit.queue) unit.queue.tokens += tokens
+      grow(unit, window.tokensOf(one, one))
     }
-    if (before.length > 0) unit.entries.sort((one, other) => one.index - other.index)
     unit.clock = { ...clock }
-    return isNew && unit.entries.length > 0 ? unit : null
+    if (unit.hasBegun || unit.entries.length === 0) return null
+    unit.hasBegun = true
+    return unit
   }
 }
