@@ -173,7 +173,8 @@ export interface Policy<P extends Params = Params> extends Named {
 
 /**
  * How a policy keeps the longest suffix of the history that fits the budget. Everything before the suffix has left for
- * good, so the windows of two budgets differ only in where they begin, and one pass can simulate all budgets.
+ * good, so the windows of two budgets differ only in where they begin, and one pass can simulate all budgets; but not of a
+ * transcript with late results, where the policy keeps whole pairs.
  */
 export interface Suffix {
   /** The unit that leaves as a whole. The first exchange takes the messages in front of it along. */

@@ -339,10 +339,10 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
       this.#history.push(item)
     }
     this.#link(this.last, item)
-    this.#exchanges.settle()
     if (isResult && this.pairs.wasMade(call)) this.#exchanges.bind(this.#calledIn.at(call), item)
-    // It was inside at no request: the cutoff stays where it is.
+    // No request had it inside: the cutoff stays where it is.
     if (this.#keepsPairs && isResult && this.pairs.hasLeft(call)) this.#leave(item)
+    this.#exchanges.settle()
     return item
   }
 
