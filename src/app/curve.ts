@@ -7,6 +7,7 @@ import { rounded } from '../measures/cost.ts'
 import { BillSum } from '../model/billed.ts'
 import { type Budget, shareOf } from '../model/budget.ts'
 import type { Curve, CurvePart, CurvePoint, Knee } from '../model/curve.ts'
+import { hasLateResult } from '../model/exchanges.ts'
 import { percent, type Rereads, type Spent, sourced, type TraceRun } from '../model/run.ts'
 import { allowedBy, type Tolerance } from '../model/tolerance.ts'
 import type { Trace } from '../model/trace.ts'
@@ -188,7 +189,10 @@ function canPass({ plugin, values }: Chosen<Policy>, native: boolean): boolean {
 }
 
 function partsOf(policy: Chosen<Policy>, facts: Case, ceilings: readonly Ceiling[]): CurvePart[] {
-  const rule = canPass(policy, facts.inputs.native) ? policy.plugin.suffix?.(policy.values) : null
+  const { plugin, values } = policy
+  // With a late result, what stays is no suffix: exchanges are bound together, and a result without its call is not taken in.
+  const canBe = canPass(policy, facts.inputs.native) && !(plugin.wholePairs && hasLateResult(facts.trace))
+  const rule = canBe ? plugin.suffix?.(values) : null
   if (!rule) return ceilings.map((ceiling) => replayed({ policy, facts, ...ceiling }))
   const budgets = ceilings.map(({ budget }) => budget)
   return onePass(facts, rule, budgets)

@@ -79,7 +79,10 @@ export function checkPolicy(value: unknown, from: string, trialSeconds = 5): Pol
       policy,
       values,
       { model: 'gpt-5', cwd: null, systemMessages: 0, compactions: [], clearings: [], recounts: [] },
-      (run) => replay(trace, { policy: run, kind: policy.kind, budget, sizes, modelWindow: null, pricing, cache }),
+      (run) => {
+        const { kind, wholePairs: keepsPairs } = policy
+        return replay(trace, { policy: run, kind, keepsPairs, budget, sizes, modelWindow: null, pricing, cache })
+      },
     )
   }
   return policy

@@ -43,6 +43,11 @@ export interface WindowExchange {
   readonly first: Entry
   /** How many of its messages are inside. */
   readonly count: number
+  /**
+   * Index of the newest exchange with a result of one of its calls, or of those in front of the first exchange: it cannot leave
+   * without that and those between.
+   */
+  readonly through: number
 }
 
 export interface Window {
@@ -131,7 +136,10 @@ export interface Policy<P extends Params = Params> extends Named {
   readonly kind: 'sticky' | 'view'
   /** A larger budget never keeps less, at any request. See `isMonotone`. */
   readonly monotone: boolean
-  /** No tool result ever stays without its call, and no call without its results. */
+  /**
+   * No tool result ever stays without its call, and no call without its results. A result that comes after its call has left
+   * is not taken in, and the policy is not told of it.
+   */
   readonly wholePairs: boolean
   /** It inserts messages of its own: notices, summaries. */
   readonly inserts?: true
@@ -168,7 +176,8 @@ export interface Policy<P extends Params = Params> extends Named {
 
 /**
  * How a policy keeps the longest suffix of the history that fits the budget. Everything before the suffix has left for
- * good, so the windows of two budgets differ only in where they begin, and one pass can simulate all budgets.
+ * good, so the windows of two budgets differ only in where they begin, and one pass can simulate all budgets; but not of a
+ * transcript with late results, where the policy keeps whole pairs.
  */
 export interface Suffix {
   /** The unit that leaves as a whole. The first exchange takes the messages in front of it along. */
@@ -230,6 +239,11 @@ export interface PolicyContext {
   readonly users?: ReadonlyMap<number, readonly number[]>
   /** The same with the responses that will name what it brought in, too. */
   readonly usersByName?: ReadonlyMap<number, readonly number[]>
+}
+
+/** Also where a composition repairs at last what it has parted. */
+export function keepsPairs(policy: Policy, { repair }: Readonly<Record<string, unknown>>): boolean {
+  return policy.wholePairs || (typeof repair === 'string' && /(^|\+)pairs$/.test(repair))
 }
 
 /** Not with `target` below 1: a larger budget that has just cut can hold less than a smaller one that cut earlier. */

@@ -15,7 +15,7 @@ import {
 import type { Sizes } from '../model/sizes.ts'
 import type { Trace } from '../model/trace.ts'
 import { copiesProven } from '../models/copies-proven.ts'
-import type { Native, Policy, PolicyRun } from '../policies/policy.ts'
+import { keepsPairs, type Native, type Policy, type PolicyRun } from '../policies/policy.ts'
 import { providers } from '../providers/index.ts'
 import {
   CopiesHad,
@@ -186,6 +186,7 @@ function replayCell(
       ...settings,
       policy: run,
       kind: plugin.kind,
+      keepsPairs: keepsPairs(plugin, values),
       ...(plugin.summariesShareThePrompt && { summariesShareThePrompt: true }),
       ...(plugin.repeats && { repeats: true }),
       budgetless: plugin.budgetless === true,

@@ -5,6 +5,7 @@
  * It keeps two sums: what the run's estimator counts (`sent`), and what the policy believes (`believed`). They differ
  * only if the policy counts the way its program does (`--measure native`).
  */
+import { Column } from '../base/column.ts'
 import type { Sent, SentSequence } from '../measures/measure.ts'
 import { type Block, isEmpty, type Message, type Role, shapeOf, shapes } from '../model/message.ts'
 import { endBehind, Growing, joinOf, type Sizes } from '../model/sizes.ts'
@@ -24,6 +25,8 @@ export interface WindowOptions {
   readonly believed: Sizes | null
   /** Keep dropped messages, so that a `view` policy can restore them. */
   readonly keepsDropped: boolean
+  /** A result whose call has left is not taken in (`keepsPairs`). */
+  readonly keepsPairs?: boolean
   /** What runs over the same transcript share; without it, the window has its own. */
   readonly rewritten?: Rewritten
 }
@@ -61,6 +64,9 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
   readonly #sent: Sizes
   readonly #believed: Sizes | null
   readonly #history: Item[] | null
+  readonly #keepsPairs: boolean
+  /** By call, the exchange that it was made in. */
+  readonly #calledIn = Column.int32()
   #units: number
   #believedUnits: number
   readonly #exchanges = new InsideExchanges()
@@ -83,6 +89,7 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
     this.#sent = options.sent
     this.#believed = options.believed
     this.#history = options.keepsDropped ? [] : null
+    this.#keepsPairs = options.keepsPairs === true
     this.#rewritten = options.rewritten ?? new Rewritten()
     this.pairs = new Pairs(trace)
     this.presence = new Places(trace, () => this.first)
@@ -189,11 +196,8 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
   drop(from: Item, to: Item): void {
     for (let item: Item | null = from; item; ) {
       const next: Item | null = item === to ? null : item.next
-      this.#unlink(item)
-      this.presence.drop(item)
+      this.#leave(item)
       this.#newestDropped = Math.max(this.#newestDropped, item.index)
-      if (item.index >= 0) this.omitted++
-      this.edits++
       item = next
     }
   }
@@ -295,19 +299,23 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
     return messages
   }
 
-  /** Adds the next message of the transcript. */
+  /** Adds the next message of the transcript, which is then inside, unless it is refused (`WindowOptions.keepsPairs`). */
   append(index: number): Item {
     const trace = this.#trace
     const isPrompt = trace.isPrompt(index)
     if (isPrompt) this.#exchange++
     if (!trace.continues(index) || this.#group < 0) this.#group = index
+    const call = trace.call(index)
+    const calls = trace.callCount(index)
+    for (let made = 0; made < calls; made++) this.#calledIn.push(this.#exchange)
+    const isResult = trace.role(index) === 'tool' && call >= 0
     const item = new Item({
       index,
       role: trace.role(index),
       exchange: this.#exchange,
       isPrompt,
-      calls: trace.callCount(index),
-      call: trace.call(index),
+      calls,
+      call,
       isResponse: trace.isResponse(index),
       isInjected: trace.isInjected(index),
       group: this.#group,
@@ -334,6 +342,9 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
       this.#history.push(item)
     }
     this.#link(this.last, item)
+    if (isResult && this.pairs.wasMade(call)) this.#exchanges.bind(this.#calledIn.at(call), item)
+    // No request had it inside: the cutoff stays where it is.
+    if (this.#keepsPairs && isResult && this.pairs.hasLeft(call)) this.#leave(item)
     this.#exchanges.settle()
     return item
   }
@@ -369,6 +380,13 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
     const summaries = this.#summaries
     if (summaries.length > 0) this.#summaries = []
     return summaries
+  }
+
+  #leave(item: Item): void {
+    this.#unlink(item)
+    this.presence.drop(item)
+    if (item.index >= 0) this.omitted++
+    this.edits++
   }
 
   /** @param tokens what it adds to a request, if its own text does not tell */

@@ -11,6 +11,7 @@
 import { flag, number } from '../../base/param.ts'
 import { definePolicy } from '../catalogue/define-policy.ts'
 import type { Entry } from '../policy.ts'
+import { firstCut } from '../primitives/drop-oldest.ts'
 import { dropOldestSteps, entriesFrom, stepsOf } from '../primitives/drop-steps.ts'
 
 export default definePolicy({
@@ -42,10 +43,8 @@ export default definePolicy({
         const goal = Math.floor(window.budget * compactTo)
         // An earlier note leaves in any case, but not alone.
         const isOver = () => window.tokens - (latest?.inside ? window.tokensOf(latest, latest) : 0) > goal
-        while (isOver() && window.exchangeCount > 1 && window.first && window.oldestExchange) {
-          const next = window.nextExchange(window.oldestExchange)
-          if (!next?.first.previous) break
-          window.drop(window.first, next.first.previous)
+        for (let last = firstCut(window, 1); last && window.first && isOver(); last = firstCut(window, 1)) {
+          window.drop(window.first, last)
         }
         const prompt = window.newestExchange?.first ?? null
         const exchanges = window.omitted

@@ -181,8 +181,11 @@ export default definePolicy({
       const [last, newest] = [noted.at(-1), log.at(-1)]
       noted = []
       if (!last || !newest) return
+      // A call that was answered since stays, and what is behind it.
+      const range = wholeRange(newest.entry, last)
+      if (range?.from !== newest.entry || range.to === newest.entry) return
       const { tokens } = newest
-      log.splice(-1, 1, { entry: summariseRange(window, newest.entry, last, { role: 'user', tokens }), tokens })
+      log.splice(-1, 1, { entry: summariseRange(window, newest.entry, range.to, { role: 'user', tokens }), tokens })
     }
 
     function condense(window: Window): void {

@@ -24,7 +24,7 @@ export default definePolicy({
   params: {},
   kind: 'sticky',
   monotone: true,
-  wholePairs: true,
+  wholePairs: false,
   text: true,
   native: ikigaiCounter,
   availableIn: ['ikigai'],

@@ -9,7 +9,7 @@
  */
 import { integer, number } from '../../base/param.ts'
 import { definePolicy } from '../catalogue/define-policy.ts'
-import { dropOldestExchange } from '../primitives/drop-oldest.ts'
+import { firstCut } from '../primitives/drop-oldest.ts'
 import { Notice } from '../primitives/insert-notice.ts'
 import { contextNote, documentCounter, pruneThreshold } from '../upstream/mimir.ts'
 
@@ -53,9 +53,11 @@ export default definePolicy({
     return {
       request(window) {
         const most = pruneThreshold(window.budget, threshold)
-        while (window.tokens > most && window.exchangeCount > minTurns + 1) {
+        while (window.tokens > most) {
+          const last = firstCut(window, minTurns + 1)
+          if (!last) return
           note.set(window, null)
-          dropOldestExchange(window)
+          window.drop(window.first ?? last, last)
           note.set(window, contextNote(window.omitted, window.count))
         }
       },
