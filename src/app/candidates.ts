@@ -37,13 +37,12 @@ const practices: readonly Practice[] = [
   {
     name: 'drop-oldest',
     values: {},
-    composition: ({ keepLast, target }) =>
-      `unit=exchange,protect=last:${keepLast},target=watermark:${target},repair=none`,
+    composition: ({ keepLast, target }) => `unit=exchange,protect=exchanges:${keepLast},target=watermark:${target}`,
   },
   {
     name: 'drop-steps',
     values: { scope: 'all' },
-    composition: ({ keepLast, target }) => `unit=step,protect=last:${keepLast},target=watermark:${target},repair=none`,
+    composition: ({ keepLast, target }) => `unit=step,protect=last:${keepLast},target=watermark:${target}`,
   },
   {
     name: 'mask-tool-results',
@@ -67,7 +66,7 @@ const practices: readonly Practice[] = [
     name: 'summarise-oldest',
     values: {},
     composition: ({ tokens, keepLast, target }) =>
-      `unit=exchange,protect=last:${keepLast},operation=summarise:${tokens},target=watermark:${target},repair=none`,
+      `unit=exchange,protect=exchanges:${keepLast},operation=summarise:${tokens},target=watermark:${target}`,
   },
 ]
 

@@ -7,6 +7,7 @@ import { rounded } from '../measures/cost.ts'
 import { BillSum } from '../model/billed.ts'
 import { type Budget, shareOf } from '../model/budget.ts'
 import type { Curve, CurvePart, CurvePoint, Knee } from '../model/curve.ts'
+import { hasLateResult } from '../model/exchanges.ts'
 import { percent, type Rereads, type Spent, sourced, type TraceRun } from '../model/run.ts'
 import { allowedBy, type Tolerance } from '../model/tolerance.ts'
 import type { Trace } from '../model/trace.ts'
@@ -53,13 +54,17 @@ export class CurveBuilder {
   #exchanges = 0
   #requests = 0
 
-  /** @throws CtxwinError for tokens and shares of a window in one grid: which of them is larger depends on the transcript */
+  /**
+   * @throws CtxwinError for tokens and shares of a window in one grid: which of them is larger depends on the transcript; and
+   * for the policies' own, which are no grid
+   */
   constructor(plan: Plan) {
     this.#plan = plan
     this.#baseline = fixedBaseline(plan)
     this.#baselines = plan.estimators.map(() => new RunSum())
     const budgets = [...new Set(plan.budgets)]
-    if (new Set(budgets.filter((budget) => budget !== 0).map((budget) => shareOf(budget) === null)).size > 1) {
+    const kinds = new Set(budgets.filter((budget) => budget !== 0).map((budget) => shareOf(budget) === null))
+    if (kinds.size > 1 || budgets.includes('own')) {
       throw new CtxwinError('usage', 'give all budgets of a curve in tokens, or all as shares of the model’s window')
     }
     // A budget of 0, which prunes nothing, sorts as the largest.
@@ -81,7 +86,7 @@ export class CurveBuilder {
     const plan = this.#plan
     const cases = casesOf(trace, plan)
     const facts = caseOf(trace, plan)
-    const ceilings = this.#budgets.map((budget) => facts.ceiling(budget))
+    const ceilings = this.#budgets.map((budget) => facts.ceiling(budget, {}))
     const ofCurve = this.#curves.map(({ asked }) => [asked.policy, cases[asked.index] as Case] as const)
     return {
       exchanges,
@@ -184,7 +189,10 @@ function canPass({ plugin, values }: Chosen<Policy>, native: boolean): boolean {
 }
 
 function partsOf(policy: Chosen<Policy>, facts: Case, ceilings: readonly Ceiling[]): CurvePart[] {
-  const rule = canPass(policy, facts.inputs.native) ? policy.plugin.suffix?.(policy.values) : null
+  const { plugin, values } = policy
+  // With a late result, what stays is no suffix: exchanges are bound together, and a result without its call is not taken in.
+  const canBe = canPass(policy, facts.inputs.native) && !(plugin.wholePairs && hasLateResult(facts.trace))
+  const rule = canBe ? plugin.suffix?.(values) : null
   if (!rule) return ceilings.map((ceiling) => replayed({ policy, facts, ...ceiling }))
   const budgets = ceilings.map(({ budget }) => budget)
   return onePass(facts, rule, budgets)

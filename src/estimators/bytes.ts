@@ -5,6 +5,7 @@
  */
 import { jsonLength } from '../base/json-length.ts'
 import { number } from '../base/param.ts'
+import { shapes } from '../model/message.ts'
 import { providers } from '../providers/index.ts'
 import { defineEstimator } from './estimator.ts'
 
@@ -21,11 +22,11 @@ export default defineEstimator({
     return {
       message: (message) => jsonLength(provider.message(message)),
       preamble: (preamble) => jsonLength(provider.body(preamble, [])),
-      joins: (preamble) => ({
-        first: provider.leads(preamble) ? comma : 0,
-        next: comma,
-        continued: provider.merge ? comma - jsonLength(provider.envelope) : comma,
-      }),
+      joins(preamble) {
+        const first = provider.leads(preamble) ? comma : 0
+        const continued = provider.merge ? comma - jsonLength(provider.envelope) : comma
+        return (end, shape) => (end === 0 ? first : shape & shapes.continues ? continued : comma)
+      },
     }
   },
   scale: (_trace, _meter, { bytesPerToken }) => ({

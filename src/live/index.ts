@@ -10,7 +10,8 @@ import { givenIn } from '../base/param.ts'
 import bytes from '../estimators/bytes.ts'
 import estimate from '../estimators/estimate.ts'
 import type { Estimator } from '../estimators/estimator.ts'
-import { builtinModels } from '../models/lookup.ts'
+import { ownTokens } from '../model/budget.ts'
+import { builtinModels, lookupModel } from '../models/lookup.ts'
 import { cacheSharesOf } from '../models/pricing.ts'
 import { policies } from '../policies/index.ts'
 import type { Policy } from '../policies/policy.ts'
@@ -69,14 +70,17 @@ export function live<Element>(
   policy: string | Policy,
   options: (LiveOptions | SummarisingOptions<Element>) & Of<keyof Elements | Form<Element>>,
 ): LiveWindow<Element> | SummarisingWindow<Element> {
-  const { api, estimator = 'estimate' } = options
+  const { api, estimator = 'estimate', model } = options
+  const of = chosen(policy)
   const parts: Parts<Element> = {
-    policy: chosen(policy),
+    policy: of,
     estimator: choose<Estimator>(estimators[estimator]),
     form: typeof api === 'string' ? (forms[api] as unknown as Form<Element>) : api,
   }
-  const cache = options.cache ?? (options.model === undefined ? null : cacheSharesOf(options.model, builtinModels))
-  const known = cache === null ? options : { ...options, cache }
+  const cache = options.cache ?? (model === undefined ? null : cacheSharesOf(model, builtinModels))
+  const window = model === undefined ? null : (lookupModel(model)?.contextWindow ?? null)
+  const budget = options.budget ?? ownTokens(of.plugin.ownBudget, model ?? null, window)
+  const known = { ...options, ...(cache && { cache }), ...(budget !== null && { budget }) }
   return 'summarise' in known ? summarisingWindow(parts, known) : liveWindow(parts, known)
 }
 

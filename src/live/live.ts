@@ -17,7 +17,10 @@ import { type LiveCut, LiveRun } from './run.ts'
 import { type Asked, readFor } from './window.ts'
 
 export interface LiveOptions extends Beside {
-  /** The most tokens that a request should have: 120000, or '120k'. Needless for a policy that goes by no budget. */
+  /**
+   * The most tokens that a request should have: 120000, or '120k'. Needless for a policy that goes by no budget; and for one with
+   * a budget of its own, which `live` takes then.
+   */
   readonly budget?: number | string
   readonly model?: string
   readonly cwd?: string

@@ -6,7 +6,7 @@ import type { Chosen } from '../base/chosen.ts'
 import type { Meter, Scale } from '../estimators/estimator.ts'
 import type { Message, Preamble, Usage } from '../model/message.ts'
 import type { Trace, TranscriptHead } from '../model/trace.ts'
-import type { CachePrices, Policy, PolicyContext } from '../policies/policy.ts'
+import { type CachePrices, keepsPairs, type Policy, type PolicyContext } from '../policies/policy.ts'
 import { TraceBuilder } from '../readers/trace-builder.ts'
 import type { InsideMessage } from '../simulator/contents.ts'
 import { sizesOf } from '../simulator/sizes.ts'
@@ -67,8 +67,8 @@ export class LiveRun extends Stepper<LiveWindow> {
       ...{ compactions: [], clearings: [], recounts: [] },
       fileOf: () => null,
     }
-    const keepsDropped = plugin.kind === 'view'
-    const window = new LiveWindow(trace, { budget, sent: sizes, believed: null, keepsDropped })
+    const kept = { keepsDropped: plugin.kind === 'view', keepsPairs: keepsPairs(plugin, values) }
+    const window = new LiveWindow(trace, { budget, sent: sizes, believed: null, ...kept })
     return new LiveRun(trace, plugin.start(values, context), window, builder, sizes)
   }
 

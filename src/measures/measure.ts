@@ -8,6 +8,7 @@ import type { Message, Role } from '../model/message.ts'
 export interface SentItem {
   /** Index in the transcript; -1 for a message that the policy inserted. */
   readonly index: number
+  readonly role: Role
   /** The policy replaced its content. */
   readonly replaced: boolean
   /** Orders the items of a request: never less than the place of the item before. */

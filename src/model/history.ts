@@ -13,7 +13,7 @@ export interface HistoryView {
   readonly params: Run['params']
   /** 0 = none. */
   readonly budget: number
-  /** As it was asked for, where that was a share of the model's window. */
+  /** As it was asked for, where that was no number of tokens. */
   readonly budgetAsked?: string
   readonly estimator: string
   /** The request that is about to go out; null at the end of the transcript. */

@@ -4,7 +4,14 @@
  */
 import type { PriceTerm } from './price-terms.ts'
 
-export type Role = 'system' | 'user' | 'assistant' | 'tool'
+export const roles = ['system', 'user', 'assistant', 'tool'] as const
+export type Role = (typeof roles)[number]
+
+/**
+ * The shape of a message is what tells how it is joined with those in front of it, in one integer: its role, counted from 1, and
+ * of an answer whether it has calls, text or both. One that `continues` shares a recorded message with the one before it.
+ */
+export const shapes = { role: 7, answer: 3, calls: 8, text: 16, continues: 32 } as const
 
 export type ProviderName = 'anthropic' | 'openai' | 'google'
 
@@ -121,4 +128,12 @@ export function textOf(message: Message): string {
 export function isEmpty(message: Message): boolean {
   if (message.role === 'tool') return false
   return message.blocks.every((block) => block.type === 'text' && block.text.trim() === '')
+}
+
+/** The shape of a message that continues no other. */
+export function shapeOf(message: Message): number {
+  const role = roles.indexOf(message.role) + 1
+  if (role !== shapes.answer) return role
+  const calls = message.blocks.some(({ type }) => type === 'call') ? shapes.calls : 0
+  return role | calls | (textOf(message) === '' ? 0 : shapes.text)
 }

@@ -64,13 +64,8 @@ export default definePolicy({
     const kept = new Map<number, Set<Unit>>()
 
     return {
-      message(window, entry) {
+      message(_window, entry) {
         const unit = unitOf(entry)
-        if (!unit.inside) {
-          // A result that came after its step had left: without its call nobody takes it.
-          window.drop(entry, entry)
-          return
-        }
         forget(unit)
         if (!recent.includes(unit)) recent.push(unit)
         unit.entries.push(entry)

@@ -8,7 +8,7 @@ import { resolveParams } from '../base/param.ts'
 import type { PolicyWithCard } from './catalogue/card.ts'
 import { definePolicy } from './catalogue/define-policy.ts'
 import { policies } from './index.ts'
-import type { Policy, PolicyContext } from './policy.ts'
+import { keepsPairs, type Policy, type PolicyContext } from './policy.ts'
 
 /** One step: `{ dropOldest: { keepLast: 1 } }`, or the name alone. */
 export type Step = string | { readonly [policy: string]: Readonly<Record<string, unknown>> }
@@ -49,7 +49,8 @@ export function compose(name: string, steps: readonly Step[]): PolicyWithCard {
     // Two monotone steps need not be monotone together: the second acts on what the first has left.
     monotone: false,
     // `keep-pairs` as the last step repairs the pairs that the others broke.
-    wholePairs: plugins.every((plugin) => plugin.wholePairs) || plugins.at(-1)?.name === 'keep-pairs',
+    wholePairs:
+      parts.every(({ plugin, values }) => keepsPairs(plugin, values)) || plugins.at(-1)?.name === 'keep-pairs',
     ...(plugins.some((plugin) => plugin.inserts) ? { inserts: true as const } : {}),
     text: plugins.some((plugin) => plugin.text),
     start(_values, context: PolicyContext) {

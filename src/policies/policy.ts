@@ -7,6 +7,7 @@
 
 import type { Params, Values } from '../base/param.ts'
 import type { Named } from '../base/registry.ts'
+import type { OwnBudget } from '../model/budget.ts'
 import type { Block, Message, Preamble, Role } from '../model/message.ts'
 import type { Recount } from '../model/recorded.ts'
 import type { Clearing, Compaction } from '../model/trace.ts'
@@ -42,6 +43,11 @@ export interface WindowExchange {
   readonly first: Entry
   /** How many of its messages are inside. */
   readonly count: number
+  /**
+   * Index of the newest exchange with a result of one of its calls, or of those in front of the first exchange: it cannot leave
+   * without that and those between.
+   */
+  readonly through: number
 }
 
 export interface Window {
@@ -130,7 +136,10 @@ export interface Policy<P extends Params = Params> extends Named {
   readonly kind: 'sticky' | 'view'
   /** A larger budget never keeps less, at any request. See `isMonotone`. */
   readonly monotone: boolean
-  /** No tool result ever stays without its call, and no call without its results. */
+  /**
+   * No tool result ever stays without its call, and no call without its results. A result that comes after its call has left
+   * is not taken in, and the policy is not told of it.
+   */
   readonly wholePairs: boolean
   /** It inserts messages of its own: notices, summaries. */
   readonly inserts?: true
@@ -139,6 +148,8 @@ export interface Policy<P extends Params = Params> extends Named {
    * Without it the call is a prompt of its own.
    */
   readonly summariesShareThePrompt?: true
+  /** What its program goes by where nobody sets a budget. */
+  readonly ownBudget?: OwnBudget
   /** It does the same whatever the budget, also without one. */
   readonly budgetless?: true
   /** Its requests are those that were recorded: a provider took them as they are, and they tell nothing of other transcripts. */
@@ -155,7 +166,7 @@ export interface Policy<P extends Params = Params> extends Named {
   /** For a policy that only keeps the longest suffix that fits: how it cuts. Null for params with which it does more. */
   suffix?(values: Values<P>): Suffix | null
   /** How the program it comes from counts tokens, for `--measure native`. */
-  readonly native?: NativeCounter
+  readonly native?: Native
   start(values: Values<P>, context: PolicyContext): PolicyRun
   /** For a user's own policy: the module it comes from, as the user named it. Its calls are then guarded. */
   readonly module?: string
@@ -165,7 +176,8 @@ export interface Policy<P extends Params = Params> extends Named {
 
 /**
  * How a policy keeps the longest suffix of the history that fits the budget. Everything before the suffix has left for
- * good, so the windows of two budgets differ only in where they begin, and one pass can simulate all budgets.
+ * good, so the windows of two budgets differ only in where they begin, and one pass can simulate all budgets; but not of a
+ * transcript with late results, where the policy keeps whole pairs.
  */
 export interface Suffix {
   /** The unit that leaves as a whole. The first exchange takes the messages in front of it along. */
@@ -186,6 +198,14 @@ export interface NativeCounter {
   /** It rounds up what it has divided; without it, down. */
   readonly roundsUp?: true
 }
+
+/** A program that counts as an estimator does, and the name of that. */
+export interface NativeEstimator {
+  readonly summary: string
+  readonly estimator: string
+}
+
+export type Native = NativeCounter | NativeEstimator
 
 /** What the provider's prompt cache costs. */
 export interface CachePrices {
@@ -219,6 +239,11 @@ export interface PolicyContext {
   readonly users?: ReadonlyMap<number, readonly number[]>
   /** The same with the responses that will name what it brought in, too. */
   readonly usersByName?: ReadonlyMap<number, readonly number[]>
+}
+
+/** Also where a composition repairs at last what it has parted. */
+export function keepsPairs(policy: Policy, { repair }: Readonly<Record<string, unknown>>): boolean {
+  return policy.wholePairs || (typeof repair === 'string' && /(^|\+)pairs$/.test(repair))
 }
 
 /** Not with `target` below 1: a larger budget that has just cut can hold less than a smaller one that cut earlier. */

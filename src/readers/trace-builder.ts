@@ -4,7 +4,7 @@ import { fingerprint } from '../base/fingerprint.ts'
 import { jsonStringLength } from '../base/json-length.ts'
 import { once } from '../base/once.ts'
 import { firstWords } from '../model/first-words.ts'
-import { isEmpty, type Message, type Preamble, textOf, type Usage } from '../model/message.ts'
+import { isEmpty, type Message, type Preamble, roles, shapeOf, shapes, textOf, type Usage } from '../model/message.ts'
 import { termBits } from '../model/price-terms.ts'
 import {
   type Clearing,
@@ -16,7 +16,6 @@ import {
   flag,
   type PlainColumns,
   plainColumns,
-  roles,
   type SideCall,
   type Sizer,
   Trace,
@@ -236,6 +235,7 @@ export class TraceBuilder {
         (this.#resetNext ? flag.reset : 0) |
         (message.origin === 'injected' ? flag.injected : 0) |
         (this.#resumedNext ? flag.resumed : 0) |
+        (shapeOf(message) & shapes.text ? flag.text : 0) |
         (message.interrupted ? flag.interrupted : 0) |
         ((message.role === 'tool' ? this.#frameOf(message) : calls) << countBits),
     )

@@ -4,7 +4,6 @@
  * the last response of the exchange in which the window was cut.
  */
 
-import type { Budget } from '../model/budget.ts'
 import type {
   HistoryLine,
   HistoryView,
@@ -118,7 +117,7 @@ function momentOf(view: HistoryView): string {
 
 /** "ikigai:keepLast=2 at 90k" */
 function policyOf({ policy, params, budget, budgetAsked }: HistoryView): string {
-  return windowWords([fullPolicy(policy, params)], [budgetAsked === undefined ? budget : (budgetAsked as Budget)])
+  return windowWords([fullPolicy(policy, params)], [budget && { budget, ...(budgetAsked && { budgetAsked }) }])
 }
 
 /** What the agent did itself is told as such. */

@@ -61,7 +61,7 @@ interface Least {
 
 function leastRequests(trace: Trace, sizes: Sizes, budget: number): Least[] {
   const least: Least[] = []
-  const mostOf = (message: number) => unitsWithin(trace, sizes, message).most
+  const within = unitsWithin(trace, sizes)
   let index = 0
   let prompt = -1
   for (let request = 0; request < trace.requests; request++) {
@@ -70,10 +70,11 @@ function leastRequests(trace: Trace, sizes: Sizes, budget: number): Least[] {
     for (; index < trace.requestAt(request); index++) {
       if (trace.isReset(index)) [units, most] = [0, sizes.preamble]
       if (trace.isPrompt(index)) prompt = index
-      units += unitsWithin(trace, sizes, index).least
-      most += mostOf(index)
+      const added = within(index)
+      units += added.least
+      most += added.most
     }
-    if (prompt >= 0 && prompt < from) most += mostOf(prompt)
+    if (prompt >= 0 && prompt < from) most += within(prompt).most
     least.push({ units, fits: budget === 0 || sizes.tokens(most) <= budget })
   }
   return least

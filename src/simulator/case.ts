@@ -12,7 +12,7 @@ import { type CacheBehaviour, cacheBehaviour, tellsReads } from '../measures/cac
 import { type RecordedCalls, recordedCallsOf, spentOf } from '../measures/spent.ts'
 import { recordedUsage } from '../measures/usage.ts'
 import { WholeBill } from '../measures/whole-bill.ts'
-import { type Budget, shareOf } from '../model/budget.ts'
+import { type Budget, ownTokens, shareOf, usualBudget } from '../model/budget.ts'
 import { canCorrect, recordedRequests, recountsOf, sentAsRecorded } from '../model/recorded.ts'
 import type {
   CacheMode,
@@ -32,7 +32,7 @@ import { lookupModel } from '../models/lookup.ts'
 import { usualPreamble } from '../models/preambles.ts'
 import { type Pricing, pricingOf } from '../models/pricing.ts'
 import type { ModelTable } from '../models/table.ts'
-import type { CachePrices, NativeCounter, Policy, PolicyContext } from '../policies/policy.ts'
+import type { CachePrices, Native, Policy, PolicyContext } from '../policies/policy.ts'
 import type { CountedCopies } from '../references/copied/lost-copies.ts'
 import { ReferenceDigest } from '../references/digest.ts'
 import { type Baseline, type Ran, type Standard, today } from './baseline.ts'
@@ -64,7 +64,13 @@ export interface Meters {
   /** Of what stands in for it; see `Estimator.uncorrected`. */
   readonly spare: number
   /** Of the counters of programs, where policies count as those do. */
-  readonly native: ReadonlyMap<NativeCounter, number>
+  readonly native: ReadonlyMap<Native, NativeMeter>
+}
+
+export interface NativeMeter {
+  readonly at: number
+  /** Where an estimator counts. */
+  readonly estimator?: Chosen<Estimator>
 }
 
 /** What the sizes of a case follow from. */
@@ -100,7 +106,7 @@ interface Foreseen {
 export interface Ceiling {
   /** Tokens; 0 = no pruning. */
   readonly budget: number
-  /** As it was asked for, where that is a share of the model's window. */
+  /** As it was asked for, where that is a share of the model's window, or the policy's own. */
   readonly budgetAsked?: string
 }
 
@@ -279,7 +285,11 @@ export class Case {
   }
 
   /** @throws CtxwinError for a share of a window that is not known */
-  ceiling(asked: Budget): Ceiling {
+  ceiling(asked: Budget, { ownBudget }: Pick<Policy, 'ownBudget'>): Ceiling {
+    if (asked === 'own') {
+      const budget = ownTokens(ownBudget, this.context.model, this.window)
+      return budget === null ? { budget: usualBudget } : { budget, budgetAsked: asked }
+    }
     const share = shareOf(asked)
     if (share === null) return { budget: asked as number }
     if (this.window === null) {

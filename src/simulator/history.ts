@@ -4,7 +4,7 @@ import type { Request, Sent } from '../measures/measure.ts'
 import { type Exchange, findExchanges } from '../model/exchanges.ts'
 import type { ExchangeSummary, HistoryView, InsideExchange, LostUse, OutsideExchange } from '../model/history.ts'
 import type { Cut } from '../model/run.ts'
-import { joinOf, type Sizes } from '../model/sizes.ts'
+import { historySizes, type Sizes } from '../model/sizes.ts'
 import type { Trace } from '../model/trace.ts'
 import type { Case } from './case.ts'
 import type { Contents, InsideMessage } from './contents.ts'
@@ -108,13 +108,13 @@ interface Part {
  */
 function partsOf(sizes: Sizes, entries: readonly InsideMessage[], headless: boolean): Part[] {
   const parts = new Map<string, Part & { units: number }>()
-  for (const [at, entry] of entries.entries()) {
-    const { index, exchange, joined, size } = entry
+  for (const entry of entries) {
+    const { index, exchange } = entry
     const own = `exchange ${exchange}`
     const kind = headless && index === 0 ? 'unknown' : index < 0 && !parts.has(own) ? 'inserted' : 'exchange'
     const key = kind === 'exchange' ? own : `${kind} ${exchange}`
     const part = parts.get(key) ?? { kind, exchange, entries: [], units: 0, tokens: 0 }
-    part.units += size + joinOf(sizes.joins, at === 0, joined)
+    part.units += entry.units
     part.entries.push(entry)
     parts.set(key, part)
   }
@@ -215,14 +215,7 @@ function withMessages(facts: Case): Case {
   return facts
 }
 
-/** Tokens of the messages as if others came before them, so that they do not depend on the exchange's position. */
+/** Tokens of the messages in the course of the history, so that they do not depend on what is left of it. */
 function tokensOf(trace: Trace, sizes: Sizes, from: number, to: number): number {
-  let units = 0
-  for (let index = from; index < to; index++) units += sizes.of(index) + joinBehind(trace, sizes, index)
-  return sizes.tokens(units)
-}
-
-/** Units that message `index` adds beyond its own if another comes before it. */
-function joinBehind(trace: Trace, sizes: Sizes, index: number): number {
-  return joinOf(sizes.joins, false, index >= 0 && trace.continues(index))
+  return sizes.tokens(historySizes(trace, sizes).between(from, to))
 }

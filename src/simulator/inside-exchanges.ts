@@ -5,14 +5,23 @@
 import type { WindowExchange } from '../policies/policy.ts'
 import type { Item } from './item.ts'
 
+/** By exchange, the results in later ones that answer its calls, in their order. */
+type Late = ReadonlyMap<number, readonly Item[]>
+
 class InsideExchange implements WindowExchange {
   readonly index: number
   first: Item
   count = 0
+  readonly #late: Late
 
-  constructor(first: Item) {
+  constructor(first: Item, late: Late) {
     this.index = first.exchange
     this.first = first
+    this.#late = late
+  }
+
+  get through(): number {
+    return this.#late.get(this.index)?.findLast(({ inside }) => inside)?.exchange ?? this.index
   }
 }
 
@@ -22,6 +31,7 @@ export class InsideExchanges {
   #emptied: number[] = []
   /** Those that came back since the policy's present occasion began: where they leave again, no request had them. */
   readonly #back = new Set<number>()
+  readonly #late = new Map<number, Item[]>()
   /** Those that came or left; null until somebody asks. */
   #moved: Set<number> | null = null
 
@@ -50,7 +60,7 @@ export class InsideExchanges {
     const place = this.#placeOf(item.exchange)
     let exchange = this.#list[place]
     if (exchange?.index !== item.exchange) {
-      exchange = new InsideExchange(item)
+      exchange = new InsideExchange(item, this.#late)
       this.#back.add(exchange.index)
       this.#moved?.add(exchange.index)
       if (place === this.#oldest && place > 0) this.#list[--this.#oldest] = exchange
@@ -64,6 +74,15 @@ export class InsideExchanges {
       if (place === this.#oldest) this.#forgetOldest()
       else this.#list.splice(place, 1)
     } else if (by === -1 && exchange.first === item) exchange.first = nextOfTranscript(item)
+  }
+
+  /** The result answers a call of exchange `calledIn`; what is in front of the first leaves with that. */
+  bind(calledIn: number, result: Item): void {
+    if (result.exchange <= calledIn) return
+    const exchange = Math.max(0, calledIn)
+    const results = this.#late.get(exchange)
+    if (results) results.push(result)
+    else this.#late.set(exchange, [result])
   }
 
   /** A message has come, or the policy is about to act. */

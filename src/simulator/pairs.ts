@@ -37,6 +37,16 @@ export class Pairs {
     this.#add(index, by, this.#made, this.#results)
   }
 
+  /** Whether the call was made since the history last began. */
+  wasMade(call: number): boolean {
+    return this.#everMade[call] === 1
+  }
+
+  /** Whether the call was made, and is not inside any more. */
+  hasLeft(call: number): boolean {
+    return this.#everMade[call] === 1 && this.#made[call] === 0
+  }
+
   /** Of the calls of message `index`, which is inside, only those are left that `isKept` names by their place in it. */
   keep(index: number, isKept: (place: number) => boolean): void {
     const from = this.#trace.call(index)

@@ -8,7 +8,7 @@ import { Exchanges } from '../model/exchanges.ts'
 import type { Message } from '../model/message.ts'
 import type { Redaction } from '../model/redaction.ts'
 import type { Cut } from '../model/run.ts'
-import { type Sizes, unitsBefore } from '../model/sizes.ts'
+import { historySizes, type Sizes } from '../model/sizes.ts'
 import type {
   MessageKind,
   RequestBill,
@@ -159,8 +159,8 @@ class Recorder implements Observer {
 
   #messages(texts: boolean): StoredMessage[] {
     const trace = this.#trace
-    const sums = unitsBefore(trace, this.#sizes)
-    const tokensTo = (end: number) => this.#sizes.tokens(this.#sizes.preamble + (sums[end] as number))
+    const { before } = historySizes(trace, this.#sizes)
+    const tokensTo = (end: number) => this.#sizes.tokens(this.#sizes.preamble + (before[end] as number))
     const tools = new Map<string, string>()
     const rereads = rereadsOf(trace)
     const presence = this.#window?.presence ?? null

@@ -16,7 +16,7 @@ import type {
   PictureRun,
   SessionPicture,
 } from '../model/session-picture.ts'
-import { type Sizes, unitsBefore } from '../model/sizes.ts'
+import { historySizes, type Sizes } from '../model/sizes.ts'
 import type { RequestBill } from '../model/stored.ts'
 import type { Trace } from '../model/trace.ts'
 import type { Pricing } from '../models/pricing.ts'
@@ -137,7 +137,7 @@ class Places {
 }
 
 function exchangesFor(trace: FullTrace, sizes: Sizes, places: Places, words: boolean): PictureExchange[] {
-  const sums = unitsBefore(trace, sizes)
+  const history = historySizes(trace, sizes)
   const all: PictureExchange[] = []
   for (let exchange = -1; exchange < places.exchanges.length; exchange++) {
     const range = places.rangeOf(exchange)
@@ -156,7 +156,7 @@ function exchangesFor(trace: FullTrace, sizes: Sizes, places: Places, words: boo
       title: words && exchange >= 0 ? titleOf(trace, from) : null,
       firstLine: trace.line(from),
       lastLine: trace.line(to - 1),
-      tokens: sizes.tokens((sums[to] as number) - (sums[from] as number)),
+      tokens: sizes.tokens(history.between(from, to)),
       tools: words ? mostCalled(tools, trace.redaction) : [],
     })
   }

@@ -19,6 +19,8 @@ export interface StepSettings {
   readonly policy: PolicyRun
   /** The policy's edits stand (`sticky`), or it may ask for the history back (`view`). */
   readonly kind: 'sticky' | 'view'
+  /** A result whose call has left is not taken in. */
+  readonly keepsPairs?: boolean
   /** The policy acts also where there is no budget. */
   readonly budgetless?: boolean
   /** Tokens; 0 = no pruning. */
@@ -47,10 +49,11 @@ export class Steps extends Stepper {
   readonly sent: Sent & Contents
 
   constructor(trace: Trace, settings: StepSettings) {
-    const { policy, budget, sizes, believed = null, kind, rewritten } = settings
+    const { policy, budget, sizes, believed = null, kind, keepsPairs = false, rewritten } = settings
     const acts = budget > 0 || settings.budgetless === true
     const prunes = acts && Boolean(policy.message || policy.request || policy.exchangeEnd)
-    const options = { budget, sent: sizes, believed, keepsDropped: kind === 'view', ...(rewritten && { rewritten }) }
+    const kept = { keepsDropped: kind === 'view', keepsPairs }
+    const options = { budget, sent: sizes, believed, ...kept, ...(rewritten && { rewritten }) }
     super(trace, policy, prunes ? new EditableWindow(trace, options) : null)
     this.history = new WholeHistory(trace, sizes)
     this.sent = this.window ?? this.history

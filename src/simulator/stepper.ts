@@ -73,7 +73,7 @@ export class Stepper<Window extends EditableWindow = EditableWindow> {
     if (!window) return null
     const policy = this.#policy
     const entry = window.append(index)
-    if (!policy.message) return null
+    if (!policy.message || !entry.inside) return null
     return this.#act(index + 1, (window) => policy.message?.(window, entry))
   }
 

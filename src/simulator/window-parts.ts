@@ -5,7 +5,7 @@
 import type { Request, SentItem, SentSequence } from '../measures/measure.ts'
 import type { Message } from '../model/message.ts'
 import type { PartKind } from '../model/session-picture.ts'
-import { joinOf, type Sizes } from '../model/sizes.ts'
+import { Growing, type Sizes } from '../model/sizes.ts'
 import type { Trace } from '../model/trace.ts'
 
 /** A trace that was read with its messages. */
@@ -171,8 +171,9 @@ export class WindowParts {
   readonly #parts: PartsOfMessages
   /** The last request. */
   #items: Item[] = []
-  /** Of the whole history: the next message to append. */
+  /** Of the whole history: the next message to append, behind those before it. */
   #next = 0
+  #growing: Growing
 
   constructor(trace: Trace, sizes: Sizes, parts: PartsOfMessages) {
     this.#trace = trace
@@ -180,6 +181,7 @@ export class WindowParts {
     this.#parts = parts
     this.units = new Float64Array(parts.parts.length)
     this.units[0] = sizes.preamble
+    this.#growing = new Growing(sizes.joins)
   }
 
   request({ message, sent }: Request): void {
@@ -222,12 +224,11 @@ export class WindowParts {
 
   /** The whole history, which no policy edits. */
   #appendTo(message: number): void {
-    const { joins } = this.#sizes
     for (; this.#next < message; this.#next++) {
       const index = this.#next
       if (this.#trace.isReset(index)) this.#clear()
-      const join = joinOf(joins, this.#items.length === 0, this.#trace.continues(index))
-      this.#push(this.#measured(index, index, null, this.#sizes.of(index) + join))
+      const units = this.#growing.add(this.#trace.shape(index), this.#sizes.of(index))
+      this.#push(this.#measured(index, index, null, units))
     }
     // A response may itself begin the history anew.
     if (this.#trace.isReset(message)) this.#clear()
@@ -236,6 +237,7 @@ export class WindowParts {
   #clear(): void {
     for (const item of this.#items) this.#count(item, -1)
     this.#items = []
+    this.#growing = new Growing(this.#sizes.joins)
   }
 
   #measured(place: number, index: number, message: Message | null, units: number): Item {

@@ -236,6 +236,9 @@ class ExchangeView implements WindowExchange {
   get count(): number {
     return this.#exchange.count
   }
+  get through(): number {
+    return this.#exchange.through
+  }
 }
 
 /** A checked copy, so that the policy cannot change the message later. */

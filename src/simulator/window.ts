@@ -5,14 +5,15 @@
  * It keeps two sums: what the run's estimator counts (`sent`), and what the policy believes (`believed`). They differ
  * only if the policy counts the way its program does (`--measure native`).
  */
+import { Column } from '../base/column.ts'
 import type { Sent, SentSequence } from '../measures/measure.ts'
-import { type Block, isEmpty, type Message, type Role } from '../model/message.ts'
-import type { Sizes } from '../model/sizes.ts'
+import { type Block, isEmpty, type Message, type Role, shapeOf, shapes } from '../model/message.ts'
+import { endBehind, Growing, joinOf, type Sizes } from '../model/sizes.ts'
 import type { Trace } from '../model/trace.ts'
 import type { Inserted, Window, WindowExchange } from '../policies/policy.ts'
 import type { Contents, InsideMessage } from './contents.ts'
 import { InsideExchanges } from './inside-exchanges.ts'
-import { Item, isJoined, joinBehind } from './item.ts'
+import { Item, isJoined } from './item.ts'
 import { Pairs } from './pairs.ts'
 import { Places } from './presence.ts'
 import { Rewritten } from './rewritten.ts'
@@ -20,10 +21,12 @@ import { Rewritten } from './rewritten.ts'
 export interface WindowOptions {
   readonly budget: number
   readonly sent: Sizes
-  /** How the policy counts, if that differs from `sent`. */
+  /** How the policy counts, if that differs from `sent`: as programs do, who add no joins. */
   readonly believed: Sizes | null
   /** Keep dropped messages, so that a `view` policy can restore them. */
   readonly keepsDropped: boolean
+  /** A result whose call has left is not taken in (`keepsPairs`). */
+  readonly keepsPairs?: boolean
   /** What runs over the same transcript share; without it, the window has its own. */
   readonly rewritten?: Rewritten
 }
@@ -61,6 +64,9 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
   readonly #sent: Sizes
   readonly #believed: Sizes | null
   readonly #history: Item[] | null
+  readonly #keepsPairs: boolean
+  /** By call, the exchange that it was made in. */
+  readonly #calledIn = Column.int32()
   #units: number
   #believedUnits: number
   readonly #exchanges = new InsideExchanges()
@@ -74,6 +80,8 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
   #summaries: SummaryCall[] = []
   readonly #rewritten: Rewritten
   #historyUnits: number
+  /** The whole history, as it grows. */
+  #growing: Growing
 
   constructor(trace: Trace, options: WindowOptions) {
     this.#trace = trace
@@ -81,12 +89,14 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
     this.#sent = options.sent
     this.#believed = options.believed
     this.#history = options.keepsDropped ? [] : null
+    this.#keepsPairs = options.keepsPairs === true
     this.#rewritten = options.rewritten ?? new Rewritten()
     this.pairs = new Pairs(trace)
     this.presence = new Places(trace, () => this.first)
     this.#units = options.sent.preamble
     this.#believedUnits = options.believed?.preamble ?? 0
     this.#historyUnits = (options.believed ?? options.sent).preamble
+    this.#growing = new Growing(this.#counting.joins)
   }
 
   /** How the policy counts. */
@@ -180,17 +190,14 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
   }
 
   unitsOf(item: Item): number {
-    return item.size + joinBehind(this.#sent.joins, item.previous, item)
+    return item.size + item.join
   }
 
   drop(from: Item, to: Item): void {
     for (let item: Item | null = from; item; ) {
       const next: Item | null = item === to ? null : item.next
-      this.#unlink(item)
-      this.presence.drop(item)
+      this.#leave(item)
       this.#newestDropped = Math.max(this.#newestDropped, item.index)
-      if (item.index >= 0) this.omitted++
-      this.edits++
       item = next
     }
   }
@@ -286,29 +293,34 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
   messages(): InsideMessage[] {
     const messages: InsideMessage[] = []
     for (let item = this.first; item; item = item.next) {
-      const { index, exchange, message, replaced, size } = item
-      if (message) messages.push({ index, exchange, message, replaced, joined: isJoined(item.previous, item), size })
+      const { index, exchange, message, replaced, size, join } = item
+      if (message) messages.push({ index, exchange, message, replaced, units: size + join })
     }
     return messages
   }
 
-  /** Adds the next message of the transcript. */
+  /** Adds the next message of the transcript, which is then inside, unless it is refused (`WindowOptions.keepsPairs`). */
   append(index: number): Item {
     const trace = this.#trace
     const isPrompt = trace.isPrompt(index)
     if (isPrompt) this.#exchange++
     if (!trace.continues(index) || this.#group < 0) this.#group = index
+    const call = trace.call(index)
+    const calls = trace.callCount(index)
+    for (let made = 0; made < calls; made++) this.#calledIn.push(this.#exchange)
+    const isResult = trace.role(index) === 'tool' && call >= 0
     const item = new Item({
       index,
       role: trace.role(index),
       exchange: this.#exchange,
       isPrompt,
-      calls: trace.callCount(index),
-      call: trace.call(index),
+      calls,
+      call,
       isResponse: trace.isResponse(index),
       isInjected: trace.isInjected(index),
       group: this.#group,
       place: index,
+      shape: trace.shape(index) & ~shapes.continues,
       isEmpty: trace.isEmpty(index),
       message: trace.messages?.[index] ?? null,
       size: this.#sent.of(index),
@@ -325,12 +337,14 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
       this.changedTo = -1
     }
     if (this.#history) {
-      const sizes = this.#counting
       const size = this.#believed ? item.believedSize : item.size
-      this.#historyUnits += size + joinBehind(sizes.joins, this.#history.at(-1) ?? null, item)
+      this.#historyUnits += this.#growing.add(trace.shape(index), size)
       this.#history.push(item)
     }
     this.#link(this.last, item)
+    if (isResult && this.pairs.wasMade(call)) this.#exchanges.bind(this.#calledIn.at(call), item)
+    // No request had it inside: the cutoff stays where it is.
+    if (this.#keepsPairs && isResult && this.pairs.hasLeft(call)) this.#leave(item)
     this.#exchanges.settle()
     return item
   }
@@ -347,6 +361,7 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
     this.pairs = new Pairs(this.#trace)
     if (this.#history) this.#history.length = 0
     this.#historyUnits = this.#counting.preamble
+    this.#growing = new Growing(this.#counting.joins)
     this.omitted = 0
     this.latestPrompt = null
     this.#promptSummary = null
@@ -367,10 +382,21 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
     return summaries
   }
 
+  #leave(item: Item): void {
+    this.#unlink(item)
+    this.presence.drop(item)
+    if (item.index >= 0) this.omitted++
+    this.edits++
+  }
+
   /** @param tokens what it adds to a request, if its own text does not tell */
   #insert(before: Item | null, message: Message, tokens: number | undefined): Item {
+    const previous = before ? before.previous : this.last
+    const shape = shapeOf(message)
     const sizeBy = (sizes: Sizes): number =>
-      tokens === undefined ? this.#rewritten.unitsOf(message, sizes) : unitsOf(sizes, tokens)
+      tokens === undefined
+        ? this.#rewritten.unitsOf(message, sizes)
+        : Math.max(0, sizes.units(tokens) - sizes.joins(previous?.end ?? 0, shape))
     const item = new Item({
       index: -1,
       role: message.role,
@@ -381,44 +407,44 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
       isResponse: false,
       isInjected: false,
       group: -1,
-      place: placeBetween(before ? before.previous : this.last, before),
+      place: placeBetween(previous, before),
+      shape,
       isEmpty: isEmpty(message),
       message,
       size: sizeBy(this.#sent),
       believedSize: this.#believed ? sizeBy(this.#believed) : 0,
     })
-    this.#link(before ? before.previous : this.last, item)
+    this.#link(previous, item)
     this.edits++
     return item
   }
 
   #link(previous: Item | null, item: Item): void {
     const next = previous ? previous.next : this.first
-    this.#addJoins(next, -1)
     item.previous = previous
     item.next = next
     if (previous) previous.next = item
     else this.first = item
     if (next) next.previous = item
     else this.last = item
-    this.#addJoins(item, 1)
-    this.#addJoins(next, 1)
     item.inside = true
     this.#change(item, next)
+    this.#join(item)
     this.#count(item, 1)
   }
 
   #unlink(item: Item): void {
     const { previous, next } = item
     this.#change(item, next ?? item)
-    this.#addJoins(item, -1)
-    this.#addJoins(next, -1)
     if (previous) previous.next = next
     else this.first = next
     if (next) next.previous = previous
     else this.last = previous
-    this.#addJoins(next, 1)
+    this.#units -= item.join
+    item.join = 0
+    item.end = -1
     item.inside = false
+    this.#join(next)
     this.#count(item, -1)
   }
 
@@ -438,10 +464,19 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
     if (next) this.changedTo = Math.max(this.changedTo, next.place)
   }
 
-  #addJoins(item: Item | null, by: 1 | -1): void {
-    if (!item) return
-    this.#units += by * joinBehind(this.#sent.joins, item.previous, item)
-    if (this.#believed) this.#believedUnits += by * joinBehind(this.#believed.joins, item.previous, item)
+  /** Joins an item and those behind it, as far as something else stands in front of them than before. */
+  #join(from: Item | null): void {
+    for (let item = from; item; item = item.next) {
+      const { previous, size, place, end } = item
+      const inFront = previous?.end ?? 0
+      const shape = isJoined(previous, item) ? item.shape | shapes.continues : item.shape
+      const join = joinOf(this.#sent.joins, inFront, shape, size)
+      if (join !== item.join) this.changedTo = Math.max(this.changedTo, place)
+      this.#units += join - item.join
+      item.join = join
+      item.end = endBehind(inFront, shape, size)
+      if (item.end === end) return
+    }
   }
 
   #count(item: Item, by: 1 | -1): void {
@@ -469,12 +504,14 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
       this.#believedUnits += believedSize - item.believedSize
     }
     const lost = this.#lostContent(item)
+    item.shape = shapeOf(message)
     item.isEmpty = isEmpty(message)
     if (item.inside) this.addedEmpty += Number(this.#lostContent(item)) - Number(lost)
     item.size = size
     item.believedSize = believedSize
     item.message = message
     this.#change(item, item.next ?? item)
+    if (item.inside) this.#join(item)
     this.edits++
   }
 }
@@ -494,12 +531,7 @@ function placeBetween(previous: Item | null, next: Item | null): number {
 function sumOf(sizes: Sizes, believed: boolean, from: Item, to: Item): number {
   let units = 0
   for (let item: Item | null = from; item; item = item === to ? null : item.next) {
-    units += (believed ? item.believedSize : item.size) + joinBehind(sizes.joins, item.previous, item)
+    units += believed ? item.believedSize : item.size + item.join
   }
   return sizes.tokens(units)
-}
-
-/** The size of a message that adds that many tokens to a request with messages before it. */
-function unitsOf(sizes: Sizes, tokens: number): number {
-  return Math.max(0, sizes.units(tokens) - sizes.joins.next)
 }

@@ -57,11 +57,11 @@ describe('the witness of a transcript', () => {
       ]
       for (const { preamble, factor, thought } of fits) {
         const share = factor * perByte
-        const { first, next, continued } = meter.joins(trace.preamble)
+        const joins = meter.joins(trace.preamble)
         const { requests } = recordedRequests(trace, {
           of: (at) => share * trace.units(at, 0) + thought * (beyond[at] ?? 0),
           message: (message) => share * meter.message(message),
-          joins: { first: share * first, next: share * next, continued: share * continued },
+          joins: (end, shape) => share * joins(end, shape),
         })
         const front = preamble + (trace.preamble.complete ? share * own : 0)
         const slow = judge(requests, ({ units }) => front + units)

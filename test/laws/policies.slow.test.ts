@@ -8,7 +8,8 @@ import type { Message } from '../../src/model/message.ts'
 import type { Trace } from '../../src/model/trace.ts'
 import { builtinModels } from '../../src/models/lookup.ts'
 import { pricingOf } from '../../src/models/pricing.ts'
-import { isMonotone, type Policy, type PolicyRun, type Window } from '../../src/policies/policy.ts'
+import { isMonotone, keepsPairs, type PolicyRun, type Window } from '../../src/policies/policy.ts'
+import type { Item } from '../../src/simulator/item.ts'
 import { type Observer, type Replayed, replay } from '../../src/simulator/replay.ts'
 import { EditableWindow } from '../../src/simulator/window.ts'
 import { expectWindow, itemsOf, measured } from '../simulator/check-window.ts'
@@ -38,9 +39,14 @@ type Look = (window: EditableWindow, message: number, run: PolicyRun) => void
 
 function lookedAt({ policy, values }: Subject, list: readonly Message[], budget: number, look: Look): Replayed {
   const run = start(policy, values)
-  // With this occasion there is a window even where the policy never acts.
-  const shown = { ...run, request: (window: Window, moment: never) => run.request?.(window, moment) } as PolicyRun
-  return replayed(policy, shown, list, budget, {
+  // With the occasion of a request there is a window even where the policy never acts.
+  const shown = {
+    message: run.message?.bind(run),
+    request: (window: Window, moment: never) => run.request?.(window, moment),
+    exchangeEnd: run.exchangeEnd?.bind(run),
+    reset: run.reset?.bind(run),
+  } as PolicyRun
+  return replayed({ policy, values }, shown, list, budget, {
     request(request, window) {
       if (window instanceof EditableWindow) look(window, request.message, run)
     },
@@ -62,9 +68,16 @@ function found<Found>(
   return all
 }
 
-function replayed({ kind }: Policy, run: PolicyRun, list: readonly Message[], budget: number, observer: Observer) {
+function replayed(
+  { policy, values }: Pick<Subject, 'policy' | 'values'>,
+  run: PolicyRun,
+  list: readonly Message[],
+  budget: number,
+  observer: Observer,
+) {
   const { trace, sizes, cache } = sized(list)
-  return replay(trace, { policy: run, kind, budget, sizes, modelWindow: null, pricing, cache }, [observer])
+  const kept = { kind: policy.kind, keepsPairs: keepsPairs(policy, values) }
+  return replay(trace, { policy: run, ...kept, budget, sizes, modelWindow: null, pricing, cache }, [observer])
 }
 
 const budgets = fc.constantFrom(30, 120, 300, 700, 2000)
@@ -96,6 +109,17 @@ const missing = (all: readonly number[], kept: readonly number[]) => {
   const there = new Set(kept)
   return all.filter((index) => !there.has(index))
 }
+/** The message that makes the call which a result answers; -1 where none does, or for another message. */
+const callerOf = (list: readonly Message[], { callId }: Message): number =>
+  callId === undefined
+    ? -1
+    : list.findIndex(({ blocks }) => blocks.some((one) => one.type === 'call' && one.id === callId))
+/** Whether a result among `inside` from message `cut` on answers a call in front of it. */
+const isParting = (list: readonly Message[], inside: readonly number[], cut: number): boolean =>
+  inside.some((index) => {
+    const caller = callerOf(list, list[index] as Message)
+    return index >= cut && caller >= 0 && caller < cut
+  })
 const indices = (window: EditableWindow) =>
   itemsOf(window)
     .map(({ index }) => index)
@@ -139,7 +163,7 @@ function broken(subject: Subject, list: readonly Message[], budget: number, more
     const order = [...inside, message]
     tell('never reorders', ...order.filter((index, place) => place > 0 && index <= (order[place - 1] as number)))
     if (!policy.inserts) tell('never invents', ...itemsOf(window).filter(({ index }) => index < 0))
-    if (!policy.wholePairs) return
+    if (!keepsPairs(policy, values)) return
     const { orphanResults, orphanCalls } = window.pairs
     if (orphanResults === 0 && orphanCalls === 0) return
     const unanswered = unansweredCalls(trace, message)
@@ -231,14 +255,20 @@ describe('what the texts promise', () => {
     'composed',
   ]
   it.each(subjects.filter(({ policy }) => keepsNewest.includes(policy.name)))(
-    'the newest exchange stays: $name',
+    'the newest exchange stays, but for results of calls that had left: $name',
     (subject) => {
       forAnyBudget((list, budget) => {
         const { trace } = sized(list)
         const exchanges = findExchanges(trace)
         const gone = found(subject, list, budget, (window, message) => {
           const from = exchanges.findLast((exchange) => exchange.from < message)?.from ?? message
-          return missing(between(from, message), indices(window))
+          const inside = indices(window)
+          return missing(between(from, message), inside).filter((index) => {
+            const caller = callerOf(list, list[index] as Message)
+            return (
+              caller < 0 || caller >= from || inside.includes(caller) || !keepsPairs(subject.policy, subject.values)
+            )
+          })
         })
         expect(gone).toEqual([])
       })
@@ -275,13 +305,14 @@ describe('what the texts promise', () => {
         const threshold = Number(subject.values.messageThreshold) || Infinity
         const faults = found(subject, list, budget, (window) => {
           const satisfied = window.sentTokens < budget && window.count + 1 < threshold
-          // Only one turn is left, or the messages before the first: nothing more can leave from the front.
-          const newestOnly = itemsOf(window).filter((item) => item.isPrompt).length <= 1
-          const faults = satisfied || newestOnly ? [] : ['more could leave']
-          if (window.omitted > 0 && indices(window).length > 0 && window.first?.role !== 'system') {
-            const leads = list[0]?.role === 'user' || itemsOf(window).some((item) => item.isPrompt)
-            if (leads && !satisfied && window.firstRole !== 'user') faults.push(`begins with ${window.firstRole}`)
-          }
+          // At a user message the window can be cut if no result behind it answers a call in front of it.
+          const inside = itemsOf(window)
+          const front = inside.findIndex(({ role }) => role !== 'system')
+          const canBegin = ({ isPrompt, index }: Item, place: number) =>
+            isPrompt && place > front && !isParting(list, indices(window), index)
+          const faults = !satisfied && inside.some(canBegin) ? ['more could leave'] : []
+          const hasDropped = inside[front] && inside[front].index !== list.findIndex(({ role }) => role !== 'system')
+          if (hasDropped && window.firstRole !== 'user') faults.push(`begins with ${window.firstRole}`)
           return faults
         })
         expect(faults).toEqual([])

@@ -1,10 +1,15 @@
-/** Random transcripts as agents write them: every call has its result before the next user message, unless interrupted. */
+/**
+ * Random transcripts as agents write them: most calls have their results before the next user message. Of an interrupted step
+ * some come one or two user messages later, and others never.
+ */
 import fc from 'fast-check'
 import type { Block, Message } from '../../src/model/message.ts'
 
 interface Step {
   readonly calls: number
   readonly answered: number
+  /** How many user messages later the others are answered; 0 for never. */
+  readonly late: number
   readonly size: number
   readonly said: boolean
   readonly aside: 'none' | 'queued' | 'injected'
@@ -20,7 +25,8 @@ const size = fc.oneof(fc.integer({ min: 1, max: 40 }), fc.integer({ min: 100, ma
 
 const step: fc.Arbitrary<Step> = fc.record({
   calls: fc.integer({ min: 1, max: 3 }),
-  answered: fc.constantFrom(3, 3, 3, 1),
+  answered: fc.constantFrom(3, 3, 3, 1, 0),
+  late: fc.constantFrom(0, 1, 1, 2),
   size,
   said: fc.boolean(),
   aside: fc.constantFrom('none', 'none', 'none', 'queued', 'injected'),
@@ -41,18 +47,32 @@ const reads = [
   { name: 'read', input: { path: 'e.ts' } },
 ]
 
-/** The messages of exchanges; some transcripts begin with messages before the first user message. */
-function write(exchanges: readonly Exchange[], leading: number): Message[] {
+/** What stands before the first user message. A call there is answered behind it, or behind the next one. */
+type Leading = 'nothing' | 'words' | 'call' | 'longer call'
+
+function write(exchanges: readonly Exchange[], leading: Leading): Message[] {
   const messages: Message[] = []
   let number = 0
   let response = 0
   const say = (message: Omit<Message, 'line'>) => messages.push({ ...message, line: messages.length + 1 })
   const text = (size: number): Block[] => [{ type: 'text', text: 'word '.repeat(Math.ceil(size / 5)).slice(0, size) }]
-  for (let index = 0; index < leading; index++)
-    say({ role: index % 2 === 0 ? 'assistant' : 'system', blocks: text(20) })
-  for (const { size, steps, end } of exchanges) {
+  const late: { readonly callId: string; readonly exchange: number; readonly size: number }[] = []
+  if (leading !== 'nothing') {
+    const call: Block = { type: 'call', id: 'call_first', ...reads[0]! }
+    say({ role: 'assistant', blocks: leading === 'words' ? text(20) : [...text(20), call] })
+    say({ role: 'system', blocks: text(20) })
+    if (leading !== 'words') late.push({ callId: call.id, exchange: leading === 'call' ? 0 : 1, size: 20 })
+  }
+  for (const [exchange, { size, steps, end }] of exchanges.entries()) {
+    const due = late.filter((result) => result.exchange === exchange)
+    // In front of what the agent does, or behind it.
+    const sayLate = (isFirst: boolean) =>
+      due.forEach(({ callId, size }, nth) => {
+        if ((nth % 2 === 0) === isFirst) say({ role: 'tool', callId, blocks: text(size) })
+      })
     say({ role: 'user', blocks: text(size) })
-    for (const { calls, answered, size, said, aside } of steps) {
+    sayLate(true)
+    for (const { calls, answered, size, said, aside, late: after } of steps) {
       const responseId = `response_${response++}`
       const usage = { input: 100 * messages.length, cacheRead: 0, cacheWrite: 0, cacheWrite1h: 0, output: 10 }
       if (said) say({ role: 'assistant', blocks: text(12), responseId, usage })
@@ -67,8 +87,10 @@ function write(exchanges: readonly Exchange[], leading: number): Message[] {
         if (index === 1 && aside === 'queued') say({ role: 'user', origin: 'queued', blocks: text(15) })
         say({ role: 'tool', callId, blocks: text(size), ...(index > 0 && aside === 'none' ? { continues: true } : {}) })
       })
+      if (after > 0) for (const callId of ids.slice(answered)) late.push({ callId, exchange: exchange + after, size })
       if (aside === 'injected') say({ role: 'user', origin: 'injected', blocks: text(15) })
     }
+    sayLate(false)
     if (end !== 'interrupted') say({ role: 'assistant', blocks: text(size), responseId: `response_${response++}` })
     if (end === 'two answers') say({ role: 'assistant', blocks: text(10), responseId: `response_${response++}` })
   }
@@ -78,7 +100,10 @@ function write(exchanges: readonly Exchange[], leading: number): Message[] {
 /** @param most exchanges */
 export const transcriptsUpTo = (most: number): fc.Arbitrary<Message[]> =>
   fc
-    .tuple(fc.array(exchange, { minLength: 1, maxLength: most }), fc.constantFrom(0, 0, 0, 2))
+    .tuple(
+      fc.array(exchange, { minLength: 1, maxLength: most }),
+      fc.constantFrom<Leading[]>('nothing', 'nothing', 'nothing', 'nothing', 'words', 'call', 'longer call'),
+    )
     .map(([exchanges, leading]) => write(exchanges, leading))
 
 export const transcripts = transcriptsUpTo(7)
@@ -92,6 +117,7 @@ export function longTranscript(length: number): Message[] {
       steps: Array.from({ length: (index * 7) % 6 }, (_, number) => ({
         calls: 1 + ((index + number) % 2),
         answered: 3,
+        late: 0,
         size: 100 + ((index * 182 + number * 106) % 1400),
         said: number % 2 === 0,
         aside: 'none',
@@ -99,5 +125,5 @@ export function longTranscript(length: number): Message[] {
       end: 'answer',
     })
   }
-  return write(exchanges, 0).slice(0, length)
+  return write(exchanges, 'nothing').slice(0, length)
 }

@@ -196,6 +196,19 @@ describe('what is wrong', () => {
     expect(() => live(policy, { ...anthropic, budget: 1_000, ...options } as never)).toThrow(message)
   })
 
+  it.each([
+    ['mimir', {}, 128_000],
+    ['duragent', { model: 'claude-opus-5' }, 200_000],
+    ['pi-compact-turns', { model: 'gpt-5' }, 400_000],
+    ['mimir', { budget: '50k' }, 50_000],
+  ])('%s %j has its own budget where none is given', (policy, options, budget) => {
+    expect(live(policy, { api: 'anthropic', summarise: () => 'said', ...options }).state.budget).toBe(budget)
+  })
+
+  it.each(['drop-oldest', 'claude-code-auto'])('%s has to be given one', (policy) => {
+    expect(() => live(policy, { api: 'anthropic' })).toThrow(/"nothing" is not a number of tokens/)
+  })
+
   it('names the message that is none', () => {
     const window = live('drop-oldest', { ...anthropic, budget: 1_000 })
     expect(() => window.next([...session(1), { said: 'what?' }] as never)).toThrow(

@@ -11,7 +11,7 @@ import type { Trace } from '../../src/model/trace.ts'
 import { policies } from '../../src/policies/index.ts'
 import { nineKnobs } from '../../src/policies/knobs/knobs.ts'
 import { contentsOf } from '../../src/policies/knobs/value/contents.ts'
-import type { Policy } from '../../src/policies/policy.ts'
+import { keepsPairs, type Policy } from '../../src/policies/policy.ts'
 import { subjects } from '../laws/subjects.ts'
 import { transcripts } from '../laws/transcripts.ts'
 import { traceOf as traceOfSaid, worked } from '../references/transcripts.ts'
@@ -239,6 +239,7 @@ function liveAnswer(
 const policyOf = (values: Values): Policy => ({
   ...knobs,
   params: {},
+  wholePairs: keepsPairs(knobs, values),
   start: (_, context) => knobs.start(values as never, context),
 })
 

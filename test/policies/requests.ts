@@ -4,8 +4,9 @@ import { type Block, type Message, textOf } from '../../src/model/message.ts'
 import type { Sizes } from '../../src/model/sizes.ts'
 import type { Compaction } from '../../src/model/trace.ts'
 import { policies } from '../../src/policies/index.ts'
-import type { Policy, PolicyContext } from '../../src/policies/policy.ts'
-import { EditableWindow } from '../../src/simulator/window.ts'
+import { keepsPairs, type NativeCounter, type Policy, type PolicyContext, type PolicyRun } from '../../src/policies/policy.ts'
+import { Steps } from '../../src/simulator/step.ts'
+import type { EditableWindow, SummaryCall } from '../../src/simulator/window.ts'
 import { traceOf } from '../simulator/arbitrary.ts'
 import { itemsOf } from '../simulator/check-window.ts'
 
@@ -22,12 +23,19 @@ export interface Setting {
   readonly usersByName?: PolicyContext['usersByName']
 }
 
+/** How the policy's program counts, where no estimator does. */
+export function counterOf(name: string): NativeCounter {
+  const { native } = policies.get(name)
+  if (!native || !('message' in native)) throw new Error(`${name} has no counter`)
+  return native
+}
+
 /** The requests that go out, as role and text of each message. Joins have no tokens. */
 export function requests(name: string | Policy, list: readonly Message[], setting: Setting): string[][] {
   return atRequests(name, list, setting, (window) => itemsOf(window).map(({ message }) => shown(message as Message)))
 }
 
-/** What `look` sees of the window at each request. */
+/** What `look` sees of the window at each request, and of the summaries that were written for it. */
 export function atRequests<T>(
   name: string | Policy,
   list: readonly Message[],
@@ -41,20 +49,18 @@ export function atRequests<T>(
     users,
     usersByName,
   }: Setting,
-  look: (window: EditableWindow) => T,
+  look: (window: EditableWindow, summaries: readonly SummaryCall[]) => T,
 ): T[] {
   const policy = typeof name === 'string' ? policies.get(name) : name
   const trace = traceOf(list, [])
   const sizes: Sizes = {
     preamble,
-    joins: { first: 0, next: 0, continued: 0 },
+    joins: () => 0,
     of: (index) => tokens(list[index] as Message),
     message: tokens,
     tokens: (units) => units,
     units: (tokens) => tokens,
   }
-  const keepsDropped = policy.kind === 'view'
-  const window = new EditableWindow(trace, { budget, sent: sizes, believed: null, keepsDropped })
   const context = {
     model: model ?? null,
     cwd: '/home/me',
@@ -65,20 +71,23 @@ export function atRequests<T>(
     ...(users && { users }),
     ...(usersByName && { usersByName }),
   }
-  const run = policy.start(resolveParams<Params>(policy.name, policy.params, given), context)
+  const values = resolveParams<Params>(policy.name, policy.params, given)
+  const run = policy.start(values, context)
+  // With the occasion of a request there is a window even where the policy never acts.
+  const shown: PolicyRun = {
+    message: (window, entry) => run.message?.(window, entry),
+    request: (window, moment) => run.request?.(window, moment),
+    exchangeEnd: (window, moment) => run.exchangeEnd?.(window, moment),
+    reset: () => run.reset?.(),
+  }
+  const { kind, budgetless = false } = policy
+  const settings = { policy: shown, kind, keepsPairs: keepsPairs(policy, values), budgetless, budget, sizes }
+  const steps = new Steps(trace, settings)
   const sent: T[] = []
-  for (let index = 0; index < trace.length; index++) {
-    const recordedInput = sent.length === 0 ? null : (trace.usage(sent.length - 1)?.input ?? null)
-    const seconds = (trace.requestTime(sent.length) - trace.requestTime(sent.length - 1)) / 1000
-    const idleSeconds = Number.isNaN(seconds) ? null : seconds
-    if (trace.isPrompt(index))
-      run.exchangeEnd?.(window, { messages: index, answered: true, recordedInput, idleSeconds })
-    if (trace.isResponse(index)) {
-      run.request?.(window, { messages: index, answered: false, recordedInput, idleSeconds })
-      sent.push(look(window))
-    }
-    const entry = window.append(index)
-    run.message?.(window, entry)
+  const summaries: SummaryCall[] = []
+  for (const occasion of steps.occasions()) {
+    if (occasion.kind === 'summary') summaries.push(occasion.call)
+    if (occasion.kind === 'request') sent.push(look(steps.window as EditableWindow, summaries.splice(0)))
   }
   return sent
 }

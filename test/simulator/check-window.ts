@@ -79,6 +79,17 @@ export function pairsLeft(window: EditableWindow, trace: Trace, since: number, u
   }
 }
 
+/** The exchange that a call was made in since the history last began: what is before the first goes with it. Null for none. */
+function calledIn(trace: Trace, since: number, call: number): number | null {
+  let prompts = 0
+  for (let index = 0; index < trace.length; index++) {
+    if (trace.isPrompt(index)) prompts++
+    const [first, count] = [trace.call(index), trace.callCount(index)]
+    if (index >= since && call >= first && call < first + count) return Math.max(0, prompts - 1)
+  }
+  return null
+}
+
 /** @param since index of the first message since the history last began; @param until number of messages so far */
 export function expectWindow(
   window: EditableWindow,
@@ -90,9 +101,9 @@ export function expectWindow(
   const items = itemsOf(window)
   const real = items.filter((item) => item.index >= 0)
   const exchanges = [...new Set(real.map((item) => item.exchange))].filter((exchange) => exchange >= 0)
-  const listed: [number, number, number][] = []
+  const listed: [number, number, number, number][] = []
   for (let exchange = window.oldestExchange; exchange; exchange = window.nextExchange(exchange)) {
-    listed.push([exchange.index, exchange.first.index, exchange.count])
+    listed.push([exchange.index, exchange.first.index, exchange.count, exchange.through])
   }
   const backwards: Item[] = []
   for (let item = window.last; item; item = item.previous) backwards.push(item)
@@ -124,7 +135,8 @@ export function expectWindow(
     exchangeCount: exchanges.length,
     exchanges: exchanges.map((exchange) => {
       const members = real.filter((item) => item.exchange === exchange)
-      return [exchange, members[0]?.index, members.length]
+      const answers = real.filter(({ role, call }) => role === 'tool' && calledIn(trace, since, call) === exchange)
+      return [exchange, members[0]?.index, members.length, Math.max(exchange, ...answers.map((item) => item.exchange))]
     }),
     newest: exchanges.at(-1),
   }

@@ -71,15 +71,33 @@ class Rows {
   rows: Row[] = []
   since = 0
   until = 0
+  /** Results that were not taken in, as their call had left: no cut. */
+  readonly refused = new Set<number>()
+  readonly #list: readonly Message[]
+  readonly #keepsPairs: boolean
+
+  constructor(list: readonly Message[], keepsPairs: boolean) {
+    this.#list = list
+    this.#keepsPairs = keepsPairs
+  }
+
+  #isRefused(index: number): boolean {
+    const { callId } = this.#list[index] as Message
+    const calls = ({ blocks }: Message) => blocks.some((block) => block.type === 'call' && block.id === callId)
+    const caller = callId === undefined ? -1 : this.#list.findIndex(calls)
+    return this.#keepsPairs && caller >= this.since && caller < index && this.rows.every((row) => row.index !== caller)
+  }
 
   /** @param kept the rows that a summary leaves in front of it */
   apply(edit: Edit, place: number, end: number, kept: readonly Row[]): void {
     switch (edit.kind) {
       case 'append':
-        this.rows.push({ index: this.until++, text: null })
+        if (this.#isRefused(this.until)) this.refused.add(this.until++)
+        else this.rows.push({ index: this.until++, text: null })
         break
       case 'clear':
         this.rows = []
+        this.refused.clear()
         this.since = this.until
         break
       case 'drop':
@@ -105,6 +123,7 @@ class Rows {
           text: null,
         }))
         this.rows = [...kept, ...back]
+        this.refused.clear()
       }
     }
   }
@@ -146,11 +165,12 @@ describe('the window after any edits', () => {
   for (const provider of ['openai', 'anthropic', 'google'] as const) {
     it(`is what a plain array would be, and counts what serializing it counts: ${provider}`, () => {
       fc.assert(
-        fc.property(messages, edits, (random, script) => {
+        fc.property(messages, edits, fc.boolean(), (random, script, keepsPairs) => {
           const list = provider === 'openai' ? random : withGroups(random)
           const { trace, sizes } = measured(list, provider)
-          const window = new EditableWindow(trace, { budget: 1, sent: sizes, believed: null, keepsDropped: true })
-          const model = new Rows()
+          const options = { budget: 1, sent: sizes, believed: null, keepsDropped: true, keepsPairs }
+          const window = new EditableWindow(trace, options)
+          const model = new Rows(list, keepsPairs)
           const followed = new Followed(window)
           /** Exchanges that have left since somebody asked, and are not back. */
           const evicted = new Set<number>()
@@ -201,7 +221,9 @@ describe('the window after any edits', () => {
             }
             const come = Array.from({ length: model.until - model.since }, (_, offset) => model.since + offset)
             const prompt = come.findLast((index) => trace.isPrompt(index))
-            const left = come.findLast((index) => model.rows.every((row) => row.index !== index))
+            const left = come.findLast(
+              (index) => !model.refused.has(index) && model.rows.every((row) => row.index !== index),
+            )
             const modelled = {
               rows: model.rows.map(({ index, text }) => [index, text ?? textIn(list[index] as Message)]),
               history: wholeTokens(list.slice(model.since, model.until), provider),

@@ -1,9 +1,9 @@
 import type { Block, Message } from '../../src/model/message.ts'
+import { dropOldestTurn } from '../../src/policies/systems/forge.ts'
 import {
   type Droppable,
   dropBoundary,
   dropOldestLiteral,
-  dropOldestTurns,
   findSequence,
   isUser,
   type Kind,
@@ -27,7 +27,7 @@ import {
   type SummaryBlock,
   trimBlock,
 } from '../../src/policies/upstream/forge-summary.ts'
-import type { Json } from './window.ts'
+import { inside, type Json, messagesOf, windowOf } from './window.ts'
 
 const kinds = (pattern: unknown) => [...(pattern as string)] as Kind[]
 const pair = (range: Range | null) => (range ? [range.start, range.end] : null)
@@ -51,22 +51,23 @@ function ranged(pattern: string, retain: number, tokens: readonly number[] = [])
   }
 }
 
-/** A context of roles with a message threshold. */
-function listContext(pattern: string, threshold: number) {
+const isOver = (messages: number, threshold: number): boolean =>
+  shouldCompact({ messages: threshold }, { tokens: 0, turns: 0, messages, lastIsUser: false })
+
+function droppedLiterally(pattern: string, threshold: number) {
   const list = kinds(pattern)
-  const over = () =>
-    shouldCompact(
-      { messages: threshold },
-      { tokens: 0, turns: 0, messages: list.length, lastIsUser: isUser(list.at(-1)) },
-    )
+  const over = () => isOver(list.length, threshold)
   const context: Droppable = { kinds: () => list, over, drop: (from, count) => list.splice(from, count) }
-  return { list, over, context }
+  const passes = dropOldestLiteral(context)
+  return { kept: list.join(''), dropped: pattern.length - list.length, passes, still_over: over() }
 }
 
-function dropped(pattern: string, threshold: number, drop: (context: Droppable) => number | undefined) {
-  const { list, over, context } = listContext(pattern, threshold)
-  const passes = drop(context)
-  return { kept: list.join(''), dropped: pattern.length - list.length, passes, still_over: over() }
+function turnsLeft(pattern: string, threshold: number): string {
+  const window = windowOf(messagesOf(pattern), { tokens: [] })
+  while (isOver(window.count, threshold)) if (!dropOldestTurn(window)) break
+  return inside(window)
+    .map((index) => pattern[index])
+    .join('')
 }
 
 function operations(ops: readonly string[]): Content[] {
@@ -251,16 +252,14 @@ export const forge: Readonly<Record<string, (input: Input) => Json>> = {
   },
   'plan.calculate_drop_boundary': ({ pattern }) => ({ boundary: dropBoundary(kinds(pattern)) }),
   'plan.drop_oldest_literal': ({ pattern, message_threshold }) =>
-    dropped(pattern, message_threshold, (context) => dropOldestLiteral(context)),
-  'plan.drop_turns_intent': ({ pattern, message_threshold }) =>
-    dropped(pattern, message_threshold, (context) => {
-      dropOldestTurns(context)
-      return undefined
-    }),
+    droppedLiterally(pattern, message_threshold),
+  'plan.drop_turns_intent': ({ pattern, message_threshold }) => {
+    const kept = turnsLeft(pattern, message_threshold)
+    return { kept, dropped: pattern.length - kept.length, still_over: isOver(kept.length, message_threshold) }
+  },
   'plan.intended_tests': ({ pattern, message_threshold }) => {
-    const { list, context } = listContext(pattern, message_threshold)
-    dropOldestTurns(context)
-    return { kept: list.join(''), kept_len: list.length, first_non_system: list.find((kind) => kind !== 's') }
+    const kept = turnsLeft(pattern, message_threshold)
+    return { kept, kept_len: kept.length, first_non_system: [...kept].find((kind) => kind !== 's') }
   },
   'pr616.adjust_range': ({ pattern, range }) => ({ range: pair(adjustRange(kinds(pattern), rangeOf(range))) }),
   'pr616.sliding_window': ({ pattern, retention_window }) => ({

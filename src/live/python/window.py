@@ -156,8 +156,12 @@ class Window:
         entry.exchange = self._exchange
         self._calls.bind(entry, self._form)
         self._entries.append(entry)
-        self._policy.window.append(entry)
-        self._policy.message(entry)
+        window = self._policy.window
+        window.append(entry)
+        if self._policy.refuses(entry):
+            window.drop(entry)
+        else:
+            self._policy.message(entry)
 
     def _ask(self) -> None:
         """A request goes out; asked again before another message came, the policy does not act a second time."""
@@ -686,6 +690,11 @@ def length(text: str) -> int:
     return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
+def utf8(text: str) -> bytes:
+    """Half a character is written as the sign for none."""
+    return re.sub("[\ud800-\udfff]", "\ufffd", text).encode()
+
+
 def piece(text: str, start: Optional[int], end: Optional[int]) -> str:
     """``text[start:end]``, counted in UTF-16 code units."""
     if text.isascii():
@@ -717,10 +726,26 @@ class Unit:
         self.clock = Clock()
         #: Where it waits; None once it is taken, or protected for good.
         self.queue: Optional[Queue] = None
+        #: It has something, and ``protect`` was told of it.
+        self.has_begun = False
 
     @property
     def is_inside(self) -> bool:
         return any(entry.inside for entry in self.entries)
+
+    def grow(self, entries: Iterable[Entry], tokens: int) -> None:
+        self.entries.extend(entries)
+        self.tokens += tokens
+        if self.queue:
+            self.queue.tokens += tokens
+
+    def take(self, other: Unit) -> None:
+        """What waits becomes part of this one."""
+        if other.queue:
+            other.queue.remove([other])
+            self.grow(other.entries, other.tokens)
+            self.entries.sort(key=lambda entry: entry.index)
+            other.entries = []
 
 
 class Queue:
@@ -768,6 +793,7 @@ def grouping(word: str) -> Grouping:
     last: Optional[Entry] = None
     unit = Unit()
     steps: dict[int, Unit] = {}
+    exchanges: list[Unit] = []
     has_prompt = False
 
     def batch(entry: Entry) -> Unit:
@@ -793,11 +819,16 @@ def grouping(word: str) -> Grouping:
         return made
 
     def exchange(entry: Entry) -> Unit:
-        nonlocal last, unit, has_prompt
-        if last is None or (entry.is_prompt and has_prompt):
-            unit = Unit()
-        last = entry
+        nonlocal has_prompt
+        if not exchanges or (entry.is_prompt and has_prompt):
+            exchanges.append(Unit())
         has_prompt = has_prompt or entry.is_prompt
+        unit = exchanges[-1]
+        steps.update((id(call), unit) for call in entry.calls)
+        first = steps.get(id(entry.answers), unit)
+        # From a call to its result they are one.
+        for earlier in exchanges[exchanges.index(first) : -1] if first is not unit else []:
+            unit.take(earlier)
         return unit
 
     words: dict[str, Grouping] = {
@@ -1043,6 +1074,11 @@ class Policy:
     def _left(self) -> int:
         return self.window.message_tokens if self._measure == "messages" else self.window.tokens
 
+    def refuses(self, entry: Entry) -> bool:
+        """A result whose call has left cannot come without it."""
+        call = entry.answers
+        return self._repairs[-1] == "pairs" and call is not None and not call.maker.inside
+
     def message(self, entry: Entry) -> None:
         """A message has come."""
         window = self.window
@@ -1114,15 +1150,13 @@ class Policy:
         unit = self._group(entry)
         if unit is None:
             return None
-        is_new = not unit.entries
         if any(self._concerns(operation, entry) for operation in self._operations):
-            tokens = self.window.tokens_of(entry)
-            unit.entries.append(entry)
-            unit.tokens += tokens
-            if unit.queue:
-                unit.queue.tokens += tokens
+            unit.grow([entry], self.window.tokens_of(entry))
         unit.clock = self._clock
-        return unit if is_new and unit.entries else None
+        if unit.has_begun or not unit.entries:
+            return None
+        unit.has_begun = True
+        return unit
 
     def _concerns(self, operation: str, entry: Entry) -> bool:
         if operation == "drop-thinking":
@@ -1286,8 +1320,7 @@ class Policy:
 
     def _truncate(self, entry: Entry, tokens: str, kept: str = "head") -> None:
         text, most = self._form.text(entry), int(tokens)
-        # Half a character is written as the sign for none.
-        data = re.sub("[\ud800-\udfff]", "\ufffd", text).encode()
+        data = utf8(text)
         if len(data) // 4 <= most:
             return
         size = 4 * most // (2 if kept == "both" else 1)
@@ -1323,7 +1356,7 @@ class Policy:
         def word(match: re.Match) -> str:
             name, count = match[1], int(match[2] or 0)
             words: dict[str, Callable[[], Any]] = {
-                "tokens": lambda: self.window.tokens_of(entry),
+                "tokens": lambda: len(utf8(text)) // 4,
                 "characters": lambda: length(text),
                 "lines": lambda: text.count("\n") + 1,
                 "tool": lambda: entry.tool or "unknown_tool",
@@ -1417,7 +1450,8 @@ class Signals:
 
     def __init__(self, form: Form) -> None:
         self._form = form
-        self._known: list[Known] = []
+        #: By place in the history.
+        self._known: dict[int, Known] = {}
         #: Which message had a line, or a name, last.
         self._lines: dict[int, Known] = {}
         self._names: dict[int, Known] = {}
@@ -1430,7 +1464,7 @@ class Signals:
 
     def of(self, entry: Entry) -> Optional[Known]:
         """None for what the policy wrote."""
-        return self._known[entry.index] if entry.index >= 0 else None
+        return self._known.get(entry.index)
 
     def message(self, entry: Entry, tokens: int) -> None:
         is_agent = entry.role == "assistant"
@@ -1451,7 +1485,7 @@ class Signals:
         if not is_agent:
             # What the agent names does not bring in what it names.
             self._names.update(dict.fromkeys(names, known))
-        self._known.append(known)
+        self._known[entry.index] = known
 
     def age(self, known: Known) -> int:
         """Requests since it came."""

@@ -15,11 +15,13 @@ export interface Clock {
 }
 
 export interface Unit {
-  readonly entries: Entry[]
+  entries: Entry[]
   tokens: number
   clock: Clock
   /** Where it waits; null once it is taken, or protected for good. */
   queue: Queue | null
+  /** It has something, and `protect` was told of it. */
+  hasBegun: boolean
 }
 
 /** Units that wait, oldest first, and their tokens, in which their growth is counted. */
@@ -84,6 +86,20 @@ interface Place {
 
 type Grouping = (entry: Entry, fresh: () => Unit) => Place | null
 
+/** What waits becomes part of a later unit. */
+function take(unit: Unit, earlier: Unit): void {
+  if (!earlier.queue) return
+  earlier.queue.remove(new Set([earlier]))
+  unit.entries = [...earlier.entries, ...unit.entries].sort((one, other) => one.index - other.index)
+  grow(unit, earlier.tokens)
+  earlier.entries = []
+}
+
+function grow(unit: Unit, tokens: number): void {
+  unit.tokens += tokens
+  if (unit.queue) unit.queue.tokens += tokens
+}
+
 /** Each is a function with what it remembers of the messages so far. */
 export const unitWords = {
   result: {
@@ -139,13 +155,20 @@ export const unitWords = {
     },
   },
   exchange: {
-    help: 'an exchange; the first takes the messages in front of it along',
+    help: 'an exchange; the first takes the messages in front of it along, and those from a call to its result are one',
     grouping: (): Grouping => {
-      let unit: Unit | null = null
+      const units: Unit[] = []
+      /** By call, the place of its unit. */
+      const placeOf = new Map<number, number>()
       let hasPrompt = false
       return (entry, fresh) => {
-        if (!unit || (entry.isPrompt && hasPrompt)) unit = fresh()
+        if (units.length === 0 || (entry.isPrompt && hasPrompt)) units.push(fresh())
         hasPrompt ||= entry.isPrompt
+        const last = units.length - 1
+        for (let call = entry.call; call < entry.call + entry.calls; call++) placeOf.set(call, last)
+        const unit = units[last] as Unit
+        const from = entry.role === 'tool' ? (placeOf.get(entry.call) ?? last) : last
+        for (const earlier of units.slice(from, last)) take(unit, earlier)
         return { unit }
       }
     },
@@ -172,18 +195,17 @@ export class Units {
     clock.events += Math.max(1, entry.calls)
     if (entry.role === 'user') clock.users++
     if (entry.role === 'assistant') clock.said++
-    const place = this.#grouping(entry, () => ({ entries: [], tokens: 0, clock, queue: null }))
+    const place = this.#grouping(entry, () => ({ entries: [], tokens: 0, clock, queue: null, hasBegun: false }))
     if (!place) return null
     const { unit, before = [] } = place
-    const isNew = unit.entries.length === 0
     for (const one of [...before, entry]) {
       if (!this.#concerns(one)) continue
-      const tokens = window.tokensOf(one, one)
       unit.entries.push(one)
-      unit.tokens += tokens
-      if (unit.queue) unit.queue.tokens += tokens
+      grow(unit, window.tokensOf(one, one))
     }
     unit.clock = { ...clock }
-    return isNew && unit.entries.length > 0 ? unit : null
+    if (unit.hasBegun || unit.entries.length === 0) return null
+    unit.hasBegun = true
+    return unit
   }
 }

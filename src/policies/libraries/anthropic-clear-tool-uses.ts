@@ -32,6 +32,7 @@ export default definePolicy({
   version: '20250919',
   summary: 'the API clears the oldest tool results when the input exceeds the trigger',
   source: 'platform.claude.com/docs, context editing, clear_tool_uses_20250919 (2026-11)',
+  ownBudget: 100_000,
   trigger: '`trigger`, of the whole input or of the tool uses; acts above it',
   unlike: '`langchain-clear-tool-uses` lets excluded tools take places, and knows no least gain',
   params: {

@@ -11,6 +11,7 @@
 import { flag, number } from '../../base/param.ts'
 import { definePolicy } from '../catalogue/define-policy.ts'
 import type { Entry } from '../policy.ts'
+import { firstCut } from '../primitives/drop-oldest.ts'
 import { dropOldestSteps, entriesFrom, stepsOf } from '../primitives/drop-steps.ts'
 
 export default definePolicy({
@@ -18,6 +19,7 @@ export default definePolicy({
   version: '2',
   summary: 'near the end of the window, drop exchanges, then steps, until far less is left',
   source: 'deepset-ai/haystack 5ea4c946, haystack/hooks/compaction (2026)',
+  ownBudget: 'window',
   trigger: "the model's window; acts at `compactAt` of it",
   unlike: '`drop-oldest:target=…` acts above the budget and never takes steps out of the last exchange',
   params: {
@@ -41,15 +43,12 @@ export default definePolicy({
         const goal = Math.floor(window.budget * compactTo)
         // An earlier note leaves in any case, but not alone.
         const isOver = () => window.tokens - (latest?.inside ? window.tokensOf(latest, latest) : 0) > goal
-        while (isOver() && window.exchangeCount > 1 && window.first && window.oldestExchange) {
-          const next = window.nextExchange(window.oldestExchange)
-          if (!next?.first.previous) break
-          window.drop(window.first, next.first.previous)
+        for (let last = firstCut(window, 1); last && window.first && isOver(); last = firstCut(window, 1)) {
+          window.drop(window.first, last)
         }
         const prompt = window.newestExchange?.first ?? null
         const exchanges = window.omitted
-        const own = latest?.inside ? window.tokensOf(latest, latest) : 0
-        if (isOver()) dropOldestSteps(window, stepsOf(entriesFrom(prompt)), goal + own, 1)
+        if (isOver()) dropOldestSteps(window, stepsOf(entriesFrom(prompt)), isOver, 1)
         if (window.omitted === before || !note) return
         const count = window.omitted - before + (latest ? 1 : 0)
         if (latest?.inside) window.drop(latest, latest)

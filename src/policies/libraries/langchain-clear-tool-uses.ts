@@ -37,6 +37,7 @@ export default definePolicy({
   summary: 'clear all tool results but the newest few once the messages reach the trigger',
   source: 'langchain 1.5.14, agents/middleware/contextEditing; npm (2026-11); langchain for Python, context_editing.py',
   package: { name: 'langchain', version: '1.5.14', on: '2026-11' },
+  ownBudget: 100_000,
   trigger: '`trigger: { tokens }`, of the messages; acts at it (`js`) or above it (`python`)',
   unlike: '`anthropic-clear-tool-uses` skips excluded tools when it counts the newest, and can ask for a least gain',
   params: {

@@ -88,6 +88,7 @@ export default definePolicy({
     'note old messages in the background, and let the notes take their place once the messages reach the trigger',
   source: '@mastra/memory 1.31.0, processors/observational-memory; npm (2026-11)',
   package: { name: '@mastra/memory', version: '1.31.0', on: '2026-11' },
+  ownBudget: 30_000,
   trigger: '`messageTokens`, of the messages without the notes; acts at it',
   unlike: '`langchain-summarize` writes one summary anew each time; `mastra-limiter` writes nothing',
   params: {
@@ -180,8 +181,11 @@ export default definePolicy({
       const [last, newest] = [noted.at(-1), log.at(-1)]
       noted = []
       if (!last || !newest) return
+      // A call that was answered since stays, and what is behind it.
+      const range = wholeRange(newest.entry, last)
+      if (range?.from !== newest.entry || range.to === newest.entry) return
       const { tokens } = newest
-      log.splice(-1, 1, { entry: summariseRange(window, newest.entry, last, { role: 'user', tokens }), tokens })
+      log.splice(-1, 1, { entry: summariseRange(window, newest.entry, range.to, { role: 'user', tokens }), tokens })
     }
 
     function condense(window: Window): void {

@@ -4,20 +4,37 @@
  */
 import { choice, integer } from '../../base/param.ts'
 import { definePolicy } from '../catalogue/define-policy.ts'
-import type { Window } from '../policy.ts'
+import type { Entry, Window, WindowExchange } from '../policy.ts'
 import { lowWater, target } from '../watermark.ts'
 
-/** Drops the oldest exchange while the request is over `goal` tokens and more than `keepLast` exchanges are left. */
-export function dropOldestExchanges(window: Window, goal: number, keepLast: number): void {
-  while (window.tokens > goal && window.exchangeCount > keepLast) dropOldestExchange(window)
+/**
+ * Where the window can be cut so that whole exchanges leave, and at least `keepLast` stay: the last message of each that can
+ * leave, oldest first. One with a call that a later one answers leaves together with that.
+ */
+export function* cutsOf(window: Window, keepLast: number): Generator<Entry> {
+  let left = window.exchangeCount
+  let through = -1
+  for (let exchange = window.oldestExchange; exchange && left > keepLast; left--) {
+    const next: WindowExchange | null = window.nextExchange(exchange)
+    through = Math.max(through, exchange.through)
+    const last = next ? next.first.previous : window.last
+    if (last && !(next && next.index <= through)) yield last
+    exchange = next
+  }
 }
 
-/** Drops the oldest exchange, with the messages in front of it. */
-export function dropOldestExchange(window: Window): void {
-  const oldest = window.oldestExchange
-  if (!oldest || !window.first) return
-  const last = window.nextExchange(oldest)?.first.previous ?? window.last
-  if (last) window.drop(window.first, last)
+/** The first of these places; null if there is none. */
+export function firstCut(window: Window, keepLast: number): Entry | null {
+  return cutsOf(window, keepLast).next().value ?? null
+}
+
+/** Drops the oldest exchanges, with the messages in front of them, while the request is over `goal` tokens. */
+export function dropOldestExchanges(window: Window, goal: number, keepLast: number): void {
+  while (window.tokens > goal) {
+    const last = firstCut(window, keepLast)
+    if (!last || !window.first) return
+    window.drop(window.first, last)
+  }
 }
 
 export default definePolicy({

@@ -6,8 +6,9 @@
  */
 import { choice, integer } from '../../base/param.ts'
 import { definePolicy } from '../catalogue/define-policy.ts'
-import type { Entry, Window, WindowExchange } from '../policy.ts'
+import type { Entry, Window } from '../policy.ts'
 import { lowWater, target } from '../watermark.ts'
+import { cutsOf } from './drop-oldest.ts'
 
 export interface Placeholder {
   readonly role: 'user' | 'assistant'
@@ -43,23 +44,18 @@ export default definePolicy({
     function summarise(window: Window): boolean {
       const goal = lowWater(window, target)
       const from = window.first
-      let exchange: WindowExchange | null = window.oldestExchange
-      if (goal === null || !from || !exchange) return false
+      if (goal === null || !from) return false
       const fits = (read: number) => window.tokens - read + Math.min(tokens, read) <= goal
-      let read = exchange.first === from ? 0 : window.tokensOf(from, exchange.first.previous ?? from)
+      let read = 0
       let to: Entry | null = null
-      for (let left = window.exchangeCount; left > keepLast && exchange; left--) {
-        const next: WindowExchange | null = window.nextExchange(exchange)
-        const last: Entry | null = next?.first.previous ?? window.last
-        if (!last) break
-        read += window.tokensOf(exchange.first, last)
+      for (const last of cutsOf(window, keepLast)) {
+        read += window.tokensOf(to?.next ?? from, last)
         to = last
         if (fits(read)) {
           // Each part was rounded: together they may be less.
           read = window.tokensOf(from, last)
           if (fits(read)) break
         }
-        exchange = next
       }
       if (!to || read <= tokens) return false
       summariseRange(window, from, to, { role, tokens })

@@ -11,7 +11,8 @@
 import { integer } from '../../base/param.ts'
 import { definePolicy } from '../catalogue/define-policy.ts'
 import type { Entry, Window } from '../policy.ts'
-import { ikigaiCounter } from '../upstream/ikigai.ts'
+import { firstCut } from '../primitives/drop-oldest.ts'
+import { exchangeCounter } from '../upstream/ikigai.ts'
 
 /** Tokens of the exchanges inside, without the preamble and messages outside exchanges. */
 export function exchangeTokens(window: Window): number {
@@ -22,13 +23,15 @@ export function exchangeTokens(window: Window): number {
   return window.tokens - window.preambleTokens - leading
 }
 
-/** Drops the oldest exchange while the exchanges have more than `max` tokens and more than `keepLast` are left. */
-export function evictExchanges(window: Window, max: number, keepLast: number): void {
-  while (window.exchangeCount > keepLast && exchangeTokens(window) > max) {
-    const oldest = window.oldestExchange
-    const last = oldest && (window.nextExchange(oldest)?.first.previous ?? window.last)
+/**
+ * Drops the oldest exchange while the exchanges have more than `max` tokens; `keepLast` stay.
+ * @param call in front of the exchanges, with its result in them: what is behind it leaves with them
+ */
+export function evictExchanges(window: Window, max: number, keepLast: number, call: Entry | null = null): void {
+  while (exchangeTokens(window) > max) {
+    const [oldest, last] = [window.oldestExchange, firstCut(window, keepLast)]
     if (!oldest || !last) return
-    window.drop(oldest.first, last)
+    window.drop(call?.inside ? call : oldest.first, last)
   }
 }
 
@@ -51,6 +54,8 @@ export default definePolicy({
     },
     { matter: 'what is counted', document: 'the exchanges', program: 'system prompt, tools, summaries and turns' },
   ],
+  // Of its example: the constant has no value there.
+  ownBudget: 90_000,
   params: {
     keepLast: integer({ default: 1, min: 0, help: 'newest exchanges that are never dropped; 0 in the document' }),
   },
@@ -58,10 +63,23 @@ export default definePolicy({
   monotone: true,
   wholePairs: true,
   text: false,
-  native: ikigaiCounter,
-  start: ({ keepLast }) => ({
-    message(window, entry) {
-      if (finishes(entry)) evictExchanges(window, window.budget, keepLast)
-    },
-  }),
+  native: exchangeCounter,
+  start({ keepLast }) {
+    /** Those that call tools in front of the first user message, and the first of them that is answered behind it. */
+    let callers: Entry[] = []
+    let answered: Entry | null = null
+    const callerOf = ({ call }: Entry) => callers.find((one) => one.call <= call && call < one.call + one.calls)
+    return {
+      message(window, entry) {
+        if (entry.exchange < 0 && entry.calls > 0) callers.push(entry)
+        const caller = entry.exchange >= 0 && entry.role === 'tool' ? callerOf(entry) : null
+        if (caller && !(answered?.inside && answered.index < caller.index)) answered = caller
+        if (finishes(entry)) evictExchanges(window, window.budget, keepLast, answered)
+      },
+      reset() {
+        callers = []
+        answered = null
+      },
+    }
+  },
 })

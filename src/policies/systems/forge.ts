@@ -12,10 +12,11 @@
  */
 import { integer } from '../../base/param.ts'
 import { definePolicy } from '../catalogue/define-policy.ts'
-import type { Entry, Window } from '../policy.ts'
+import type { Window } from '../policy.ts'
+import { firstCut } from '../primitives/drop-oldest.ts'
 import { wholeRange } from '../primitives/keep-pairs.ts'
 import { summariseRange } from '../primitives/summarise-oldest.ts'
-import { counter, dropOldestTurns, droppable, isOver, type Kind, kindOf, SequenceSearch } from '../upstream/forge.ts'
+import { counter, isOver, SequenceSearch } from '../upstream/forge.ts'
 
 export const planParams = {
   turnThreshold: integer({ default: 0, min: 0, help: 'compact at this many user messages; 0 = off' }),
@@ -24,9 +25,20 @@ export const planParams = {
   summaryTokens: integer({ default: 2000, min: 1, help: 'tokens of a summary' }),
 } as const
 
-/** What the user types while the agent works starts no new turn here. */
-function kindOfTurn(entry: Entry): Kind {
-  return entry.role === 'user' && !entry.isPrompt ? 'a' : kindOf(entry)
+/**
+ * Drops what is in front of the first user message, else the oldest turn; the leading system messages and the newest turn stay.
+ * What the user types while the agent works starts no turn.
+ * @returns whether it could
+ */
+export function dropOldestTurn(window: Window): boolean {
+  const prompt = window.oldestExchange?.first ?? null
+  let first = window.first
+  while (first?.role === 'system') first = first.next
+  const ahead = first && first !== prompt ? (prompt?.previous ?? null) : null
+  const isWhole = first && ahead && wholeRange(first, ahead)?.to === ahead
+  const last = isWhole ? ahead : firstCut(window, 1)
+  if (first && last) window.drop(first, last)
+  return first !== null && last !== null
 }
 
 export default definePolicy({
@@ -91,7 +103,7 @@ export default definePolicy({
     return {
       request(window) {
         while (over(window)) if (!summarise(window)) break
-        if (over(window)) dropOldestTurns(droppable(window, systemMessages, () => over(window), kindOfTurn))
+        while (over(window)) if (!dropOldestTurn(window)) break
       },
     }
   },

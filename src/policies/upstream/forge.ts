@@ -34,7 +34,6 @@ export interface ContextPart {
   readonly most?: number
   /** It ends with this many user messages. */
   readonly users?: number
-  readonly kind?: (entry: Entry) => Kind
 }
 
 /** A context as forge sees it: the system messages of the preamble, then what is inside the window. */
@@ -45,7 +44,7 @@ export class ForgeContext {
   constructor(
     window: Window,
     systemMessages: number,
-    { first = window.first, last = null, most = Infinity, users = Infinity, kind = kindOf }: ContextPart = {},
+    { first = window.first, last = null, most = Infinity, users = Infinity }: ContextPart = {},
   ) {
     this.#entries = Array.from({ length: systemMessages }, () => null)
     this.kinds = this.#entries.map(() => 's')
@@ -56,7 +55,7 @@ export class ForgeContext {
       entry = entry === last ? null : entry.next
     ) {
       this.#entries.push(entry)
-      this.kinds.push(kind(entry))
+      this.kinds.push(kindOf(entry))
       if (isUser(this.kinds.at(-1))) left--
     }
   }
@@ -76,15 +75,10 @@ export class ForgeContext {
  * The window as a context to drop messages from, for the plan's loops. They look no further than the second user message,
  * so the context ends there, and the window need not be copied for each request.
  */
-export function droppable(
-  window: Window,
-  systemMessages: number,
-  over: () => boolean,
-  kind?: (entry: Entry) => Kind,
-): Droppable {
+export function droppable(window: Window, systemMessages: number, over: () => boolean): Droppable {
   // Messages of the preamble that a loop drops disappear from its context, although every request still has them.
   let systemLeft = systemMessages
-  const contextNow = () => new ForgeContext(window, systemLeft, { users: 2, ...(kind && { kind }) })
+  const contextNow = () => new ForgeContext(window, systemLeft, { users: 2 })
   let context = contextNow()
   return {
     kinds: () => context.kinds,
@@ -212,22 +206,6 @@ export function dropOldestLiteral(context: Droppable): number {
     passes++
   }
   return passes
-}
-
-/**
- * The same, keeping the plan's criteria: the leading system messages stay; first the messages before the first user
- * message leave, then whole turns, oldest first; the newest turn stays.
- */
-export function dropOldestTurns(context: Droppable): void {
-  while (context.over()) {
-    const kinds = context.kinds()
-    const from = kinds.findIndex((kind) => kind !== 's')
-    const user = kinds.findIndex(isUser)
-    if (from < 0 || user < 0) return
-    const next = user > from ? user : kinds.findIndex((kind, index) => index > user && isUser(kind))
-    if (next < 0) return
-    context.drop(from, next - from)
-  }
 }
 
 /** Characters divided by four, rounded up: of the text, the calls with their names, and reasoning. */

@@ -155,6 +155,15 @@ describe('emit', () => {
   })
 
   it.each([
+    [['-p', 'mimir'], 'budget: 128_000'],
+    [['-p', 'drop-oldest'], 'budget: 100_000'],
+    [['-p', 'claude-code-auto', '-m', 'claude-sonnet-4-5'], '"autoCompactWindow": 200000'],
+    [['-p', 'claude-code-auto'], '"autoCompactWindow": 100000'],
+  ])('has with %j the budget of the policy’s own, else the usual', async (words, said) => {
+    expect((await runCli(['emit', ...words])).stdout).toContain(said)
+  })
+
+  it.each([
     [[], 'name the policy with --policy (ctxwin recommend says which)'],
     [['-p', 'ikigai,forge'], 'emit prints one policy at one budget: name one of each'],
     [['-p', 'ikigai', '-b', '1k,2k'], 'emit prints one policy at one budget: name one of each'],

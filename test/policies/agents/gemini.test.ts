@@ -43,7 +43,7 @@ describe('gemini-compress', () => {
 
   it('pays for the snapshot twice: it is checked against the same messages', () => {
     const setting = { budget: 820, given: { summaryTokens: 30 } }
-    const paid = atRequests('gemini-compress', exchanges(5), setting, (window) => [...window.takeSummaries()])
+    const paid = atRequests('gemini-compress', exchanges(5), setting, (_window, summaries) => summaries)
     expect(paid.flat()).toMatchObject([
       { readTokens: 400, writtenTokens: 30 },
       { readTokens: 430, writtenTokens: 30 },

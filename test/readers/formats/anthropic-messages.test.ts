@@ -1,10 +1,10 @@
 import { readdirSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { deepest } from '../../../src/base/json-depth.ts'
 import { textOf } from '../../../src/model/message.ts'
 import anthropicMessages from '../../../src/readers/formats/anthropic-messages.ts'
 import openaiChat from '../../../src/readers/formats/openai-chat.ts'
-import { deepest } from '../../../src/readers/lines/depth.ts'
 import { anyText } from '../../any-text.ts'
 import {
   bodiesOf,
