@@ -86,10 +86,6 @@ export class Failures {
     this.#bugs.add(bug)
   }
 
-  get hasEmpty(): boolean {
-    return this.#empty > 0
-  }
-
   get hasBug(): boolean {
     return this.#bugs.size > 0
   }

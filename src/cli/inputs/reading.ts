@@ -373,14 +373,15 @@ export class Reading {
   finish(found: number): number {
     if (this.isPart) return this.#failures.hasBug ? 70 : 0
     const told = [this.#failures.skipped(), this.#selection.told()].filter((line) => line !== null)
-    if (found > 0 || this.#failures.hasEmpty) for (const line of told) this.#world.note(line)
+    const code = this.#failures.code(found)
+    if (found > 0 || code < 2) for (const line of told) this.#world.note(line)
     else if (told.length > 0) this.#world.say(`no transcripts found (${told.join('; ')})`)
     const { undated } = this.#selection
     if (undated > 0)
       this.#world.note(
         `${undated} ${undated === 1 ? 'transcript has' : 'transcripts have'} no recorded time: the date of the file counts`,
       )
-    return this.#failures.code(found)
+    return code
   }
 }
 

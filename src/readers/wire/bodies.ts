@@ -142,23 +142,18 @@ export function requestIn(outer: JsonObject, isBody: (body: JsonObject) => boole
 
 /** A request with a system prompt at most. Without messages nothing tells which API it is for. */
 export function isEmptyRequest(record: unknown): boolean {
-  const isEmpty = (body: JsonObject): boolean =>
-    messageKeys.some((key) => Array.isArray(body[key]) && body[key].length === 0) &&
-    (besideMessages.some((key) => Object.hasOwn(body, key)) ||
-      /^(?:messages|conversations)$/.test(Object.keys(body).join()))
+  const isEmpty = (body: JsonObject): boolean => {
+    const { messages, contents, input, conversations } = body
+    const lists = [messages, contents, input, conversations]
+    return (
+      lists.some((list) => Array.isArray(list) && list.length === 0) && keysOfRequest.test(Object.keys(body).join(' '))
+    )
+  }
   return requestIn(objectOf(record) ?? {}, isEmpty) !== undefined
 }
 
-const messageKeys = ['messages', 'contents', 'input', 'conversations']
-const besideMessages = [
-  'model',
-  'system',
-  'system_prompt',
-  'instructions',
-  'systemInstruction',
-  'system_instruction',
-  'tools',
-]
+const keysOfRequest =
+  /^(?:messages|conversations)$|\b(?:model|system|system_prompt|instructions|systemInstruction|system_instruction|tools)\b/
 
 /** `traj` is tau-bench's key, `messages_full` that of a proxy whose `messages` holds a count. */
 function messagesOf(body: JsonObject): readonly unknown[] | undefined {
