@@ -87,7 +87,8 @@ export function keptOf(
 }
 
 function emptiness(file: string, report: FileReport): CtxwinError {
-  const { records, damagedLines, problems } = report
+  const { records, leftOut, damagedLines, problems } = report
+  if (leftOut === 0 && problems.length === 0) return new CtxwinError('empty', file)
   const damaged = damageOf(report)
   if (records > 0 && damagedLines === 0) {
     const silent = problems.find(({ code }) => code === 'no-content')
@@ -102,7 +103,7 @@ function emptiness(file: string, report: FileReport): CtxwinError {
     return new CtxwinError('damaged', file, `${damaged}, and nothing is left${why}`)
   }
   if (damage.length > 0) return new CtxwinError('damaged', file, `none of its ${damagedLines} lines is JSON`)
-  return new CtxwinError('damaged', file, problems.length > 0 ? 'it is nothing but NUL bytes' : 'it is empty or blank')
+  return new CtxwinError('damaged', file, 'it is nothing but NUL bytes')
 }
 
 /** Kinds of damage that leave a line without any JSON. */
@@ -117,8 +118,8 @@ export interface SourceRead<T> {
 }
 
 /**
- * Called for a source that failed. A CtxwinError means that it cannot be read or holds no transcript; any other error is a
- * bug of ctxwin or of a plugin.
+ * Called for a source that gave nothing. A CtxwinError means that it cannot be read or holds no transcript, or with the code
+ * `empty` that it is an empty one; any other error is a bug of ctxwin or of a plugin.
  */
 export type Unread = (source: Source, error: unknown) => void
 
@@ -209,8 +210,8 @@ export async function* foldSources<Part>(
       report = await readSource(source, plan, settings, done, asksForText)
     } catch (error) {
       responses.end(null)
-      if (!unread) throw error
-      unread(source, error)
+      if (unread) unread(source, error)
+      else if (!(error instanceof CtxwinError && error.code === 'empty')) throw error
       continue
     }
     responses.end(shown.name)

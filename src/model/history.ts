@@ -59,17 +59,21 @@ export interface LostUse {
   readonly seenTokensAgo: number
 }
 
-export interface OutsideExchange {
+interface ShownExchange {
   /** -1 for the messages before the first user message. */
   readonly exchange: number
   /** The user's first words, on one line; null for the messages before the first user message. */
   readonly title: string | null
-  /** The policy dropped it, or the user cleared the history. */
-  readonly left: 'evicted' | 'cleared'
-  /** Since it left. */
+  /** Since it left; of one that is inside, since the user's request. */
   readonly age: number | null
   readonly interrupted: boolean
+  /** Of one that is inside: what its messages inside add to the request. */
   readonly tokens: number
+}
+
+export interface OutsideExchange extends ShownExchange {
+  /** The policy dropped it, or the user cleared the history. */
+  readonly left: 'evicted' | 'cleared'
 }
 
 /** Messages of the policy at one place. Those in the middle of an exchange are among its lines instead. */
@@ -80,16 +84,9 @@ export interface InsertedMessages {
   readonly lines: readonly HistoryLine[]
 }
 
-export interface InsideExchange {
-  readonly exchange: number
-  readonly title: string | null
+export interface InsideExchange extends ShownExchange {
   /** The agent is still working on it. */
   readonly current: boolean
-  readonly interrupted: boolean
-  /** Since the user's request. */
-  readonly age: number | null
-  /** What its messages inside add to the request. */
-  readonly tokens: number
   /** Messages of the exchange that have left the window. */
   readonly missing: number
   readonly lines: readonly HistoryLine[]

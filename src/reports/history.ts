@@ -78,21 +78,16 @@ export function* renderHistory(view: HistoryView, options: HistoryOptions): Iter
     }
   }
   const { cutAfter } = view
-  let isRuled = cutAfter === null
-  const ruleBefore = function* (exchange: number): Iterable<string> {
-    if (isRuled || exchange <= (cutAfter as number)) return
-    isRuled = true
-    yield `\n${ink.aside(mark(isRecorded(view) ? 'compacted here' : 'pruned here', width))}\n`
-    if (exchange === Infinity) yield '\n'
-  }
+  const rule = `\n${ink.aside(mark(isRecorded(view) ? 'compacted here' : 'pruned here', width))}\n`
+  const ruled = cutAfter === null ? null : inside.find(({ exchange }) => exchange > cutAfter)
   for (const exchange of inside) {
-    yield* ruleBefore(exchange.exchange)
+    if (exchange === ruled) yield rule
     yield* insertedUpTo(exchange.exchange)
     yield `\n${line(insideLine(exchange, costOf(exchange.exchange), width))}`
     yield* tree(exchange.lines, uses.get(exchange.exchange) ?? [], width, all).map(line)
   }
   yield* insertedUpTo(Infinity)
-  yield* ruleBefore(Infinity)
+  if (ruled === undefined) yield `${rule}\n`
 }
 
 const preambleWords: Readonly<Record<PreambleSource, string>> = {

@@ -36,26 +36,24 @@ export function historyOf(cell: Cell, request: number | null): HistoryView {
 
   const outside = ranges
     .filter(({ index }) => !groups.has(index))
-    .map(({ index, from, to, state }): OutsideExchange => {
-      const left = leavings.ofRange(from, to)
+    .map((range): OutsideExchange => {
+      const { from, to } = range
+      const { by, time } = leavings.ofRange(from, to)
       return {
-        exchange: index,
-        title: index < 0 ? null : titleOf(trace, from),
-        left: left.by === 'reset' ? 'cleared' : 'evicted',
-        age: ageOf(left.time),
-        interrupted: state === 'interrupted',
+        ...namesOf(trace, range),
+        left: by === 'reset' ? 'cleared' : 'evicted',
+        age: ageOf(time),
         tokens: tokensOf(trace, sizes, from, to),
       }
     })
   const inside = ranges
     .filter(({ index }) => groups.has(index))
-    .map(({ index, from, to, state }): InsideExchange => {
+    .map((range): InsideExchange => {
+      const { index, from, to, state } = range
       const { tokens, entries } = groups.get(index) as Part
       return {
-        exchange: index,
-        title: index < 0 ? null : titleOf(trace, from),
+        ...namesOf(trace, range),
         current: state === 'open',
-        interrupted: state === 'interrupted',
         age: ageOf(known(leavings.times[from + 1])),
         tokens,
         missing: to - from - entries.filter((entry) => entry.index >= 0).length,
@@ -87,6 +85,10 @@ export function historyOf(cell: Cell, request: number | null): HistoryView {
       ({ exchange }) => request === null || exchange < 0 || (exchanges[exchange] as Exchange).from < end,
     ),
   }
+}
+
+function namesOf(trace: Trace, { index, from, state }: Exchange) {
+  return { exchange: index, title: index < 0 ? null : titleOf(trace, from), interrupted: state === 'interrupted' }
 }
 
 function turnedParams({ plugin, values }: Cell['policy']): HistoryView['params'] {

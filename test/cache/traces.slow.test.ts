@@ -267,7 +267,7 @@ describe('a second run', () => {
 
   it('says the same of a file that holds no transcript', async () => {
     const { file, settings } = folder()
-    writeFileSync(file, '{"type":"summary","summary":"s","leafUuid":"u"}\n')
+    writeFileSync(file, '{"type":"summary","summary":"s","leafUuid":"u"}\n{"type":"lamp"}\n')
     const message = /session.jsonl: it holds no transcript: its records have no message of a conversation$/
     await expect(printed(openFile(file), settings)).rejects.toThrow(message)
     await expect(printed(unread(file), settings)).rejects.toThrow(message)

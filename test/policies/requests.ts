@@ -4,7 +4,13 @@ import { type Block, type Message, textOf } from '../../src/model/message.ts'
 import type { Sizes } from '../../src/model/sizes.ts'
 import type { Compaction } from '../../src/model/trace.ts'
 import { policies } from '../../src/policies/index.ts'
-import { keepsPairs, type NativeCounter, type Policy, type PolicyContext, type PolicyRun } from '../../src/policies/policy.ts'
+import {
+  keepsPairs,
+  type NativeCounter,
+  type Policy,
+  type PolicyContext,
+  type PolicyRun,
+} from '../../src/policies/policy.ts'
 import { Steps } from '../../src/simulator/step.ts'
 import type { EditableWindow, SummaryCall } from '../../src/simulator/window.ts'
 import { traceOf } from '../simulator/arbitrary.ts'

@@ -36,7 +36,7 @@ export async function run(call: Call): Promise<number> {
   const reading = await Reading.of(call, session, { strict })
   const simulation = await simulateFiles(reading.read, plan, { by: options.by })
   const code = reading.finish(simulation.runs.length)
-  if (simulation.runs.length === 0) return code
+  if (simulation.runs.length === 0 && (code !== 0 || report.forPeople)) return code
   await output.write(report.render(simulation, options))
   if (code !== 0) return code
   return strict && simulation.runs.some((run) => run.damagedLines > 0) ? 1 : 0
