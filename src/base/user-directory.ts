@@ -2,7 +2,7 @@
  * Where the user's own files are, by what the environment says. What stands there is believed, run and removed. So a relative path counts
  * for nothing, as the XDG Base Directory Specification has it: it would lead into whatever checkout one stands in.
  */
-import { join, posix, win32 } from 'node:path'
+import { join, parse, posix, win32 } from 'node:path'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -11,6 +11,9 @@ function pathIn(env: Environment, names: readonly string[], platform: NodeJS.Pla
   const { isAbsolute } = platform === 'win32' ? win32 : posix
   return names.map((name) => env[name]).find((path) => path !== undefined && isAbsolute(path)) ?? null
 }
+
+/** Where programs are started that look around: not where the user stands, which may be anybody's checkout. */
+export const homeOrRoot = (env: Environment): string => homeOf(env) ?? parse(process.execPath).root
 
 export function homeOf(env: Environment, platform: NodeJS.Platform = process.platform): string | null {
   return pathIn(env, ['HOME', 'USERPROFILE'], platform)

@@ -25,7 +25,10 @@ export async function run(call: Call): Promise<number> {
   if (wordOf(settings, 'count') === 'remote') {
     if (model === null) throw new CtxwinError('usage', 'the transcript names no model: name one with --model')
     const cache = countsOf(optionalText(settings, 'countCache'), call.world)
-    const [tokens] = await new RemoteCounter({ provider, env: call.world.env, cache }).count(model, [input])
+    const counter = new RemoteCounter({ provider, env: call.world.env, cache })
+    if (counter.elsewhere)
+      call.world.say(`the request is counted where ${counter.elsewhere} says, and not by ${provider}`)
+    const [tokens] = await counter.count(model, [input])
     call.world.say(`${provider} counts ${tokens} tokens for ${model}`)
   }
   call.world.note(`the request of ${windowsOf(firstOf(plan))}`)
