@@ -1,13 +1,14 @@
 /**
  * `csv`: the scalar values for spreadsheets, one row per run, or per exchange, request or lost reference. A cell that a
- * spreadsheet would take for a formula gets an apostrophe in front (OWASP, CSV Injection), and control characters are
- * shown as escapes, so a record is always one line. A missing value is an empty cell.
+ * spreadsheet would take for a formula gets an apostrophe in front (OWASP, CSV Injection), one with the semicolon that parts
+ * cells in half of Europe gets quotes, and control characters are shown as escapes, so a record is always one line. A missing
+ * value is an empty cell.
  */
 import { stringify } from 'csv-stringify/sync'
+import { safe } from '../base/quoting.ts'
 import { type Column, flatColumns } from './column.ts'
 import { runLosses, runRows, simulationColumns } from './columns/rows.ts'
 import type { Report } from './report.ts'
-import { safe } from './safe.ts'
 
 const csv: Report = {
   name: 'csv',
@@ -43,7 +44,7 @@ function* records<T>(columns: readonly Column<T>[], items: readonly T[]): Iterab
 /** Rows as lines. */
 export function csvLines(rows: readonly (readonly unknown[])[]): string {
   const cells = rows.map((row) => row.map(cell))
-  return stringify(cells, { escape_formulas: true, cast: { boolean: String } })
+  return stringify(cells, { escape_formulas: true, quoted_match: ';', cast: { boolean: String } })
 }
 
 function cell(value: unknown): unknown {

@@ -3,6 +3,7 @@
  * Boundaries", Visualization, and "Sliding Context Window", Horizontal Rule).
  */
 
+import { safe } from '../base/quoting.ts'
 import type { Budget } from '../model/budget.ts'
 import type {
   HistoryLine,
@@ -17,7 +18,6 @@ import type { ExplainedSpending } from '../model/spending.ts'
 import { type Ink, inkFor } from './ink.ts'
 import { compact, grouped, ordinal, several } from './numbers.ts'
 import { fullPolicy } from './params.ts'
-import { safe } from './safe.ts'
 import { dollars, spendingLines } from './session-spending.ts'
 import { clip, clipMiddle, widthOf, wrap } from './text.ts'
 import { windowWords } from './window-words.ts'

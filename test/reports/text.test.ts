@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { safe, safeJson } from '../../src/reports/safe.ts'
+import { safe, safeJson } from '../../src/base/quoting.ts'
 import { clip, clipMiddle, clipPath, widthOf, wrap } from '../../src/reports/text.ts'
 import { anyText } from '../any-text.ts'
 

@@ -1,6 +1,6 @@
 /** `sarif`: SARIF 2.1.0 (OASIS), for code scanning. Findings only: what passed is no result. */
+import { safe } from '../../base/quoting.ts'
 import { printJson } from '../../reports/json.ts'
-import { safe } from '../../reports/safe.ts'
 import type { Outcome } from '../outcome.ts'
 import type { CheckReporter } from './reporter.ts'
 

@@ -4,17 +4,16 @@
  */
 import { changed } from '../../app/changed.ts'
 import { spend } from '../../app/spend.ts'
+import { shellCommand } from '../../base/quoting.ts'
 import { CtxwinError, choose, estimators, type Plan } from '../../index.ts'
 import { changedSheet } from '../../reports/changed.ts'
 import { inShares, withoutCosts } from '../../reports/in-shares.ts'
-import { safe } from '../../reports/safe.ts'
 import { sessionSheet, sortSessions } from '../../reports/session-list.ts'
 import { shareSentence } from '../../reports/spending.ts'
 import type { Call } from '../inputs/call.ts'
 import { sessionSorts } from '../inputs/commands.ts'
 import { flagOf, pricesOf, reportOrPart, rowsOf } from '../inputs/options.ts'
 import { Reading } from '../inputs/reading.ts'
-import { quote } from '../inputs/reproduce.ts'
 import { utcTime } from '../inputs/selection.ts'
 import { openSession } from '../inputs/session.ts'
 import { sessionIds, withInputs } from './views/next-steps.ts'
@@ -52,13 +51,13 @@ export async function run(call: Call): Promise<number> {
     (function* () {
       const isPlan = report.forPeople && flagOf(settings, 'plan')
       const changedOn = (day: string): string =>
-        withInputs(`ctxwin sessions --changed ${day}`, call.inputs, reading.how.redaction)
-      const sheet = sessionSheet(isPlan ? withoutCosts(spending) : spending, listed, quote, changedOn)
+        withInputs(['sessions', '--changed', day], call.inputs, reading.how.redaction)
+      const sheet = sessionSheet(isPlan ? withoutCosts(spending) : spending, listed, changedOn)
       yield* report.sheet(isPlan ? inShares(sheet, [shareSentence(spending.total)]) : sheet, options)
       const [first] = listed
       // A path may be too long for its column. Here it is whole, to be copied.
       if (report.name === 'table' && first)
-        yield `\nLook into the first:\n    ctxwin history ${safe(quote(first.id))}\n`
+        yield `\nLook into the first:\n    ${shellCommand(['ctxwin', 'history', first.id])}\n`
     })(),
   )
   return code

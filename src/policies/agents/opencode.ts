@@ -1,5 +1,6 @@
 /** What opencode and Kilo, its fork, leave of a history when it is summarised: the newest messages, as they are. */
 import { integer } from '../../base/param.ts'
+import { jsonString } from '../../base/quoting.ts'
 import { lookupModel } from '../../models/lookup.ts'
 import type { Entry, Window } from '../policy.ts'
 import { wholeRange } from '../primitives/keep-pairs.ts'
@@ -79,5 +80,5 @@ export function limitIn(
   const limit = `{ "context": ${budget}, "input": ${budget}, "output": ${reserve} }`
   const all = [...(reserve > usualReserve ? [`"reserved": ${reserve}`] : []), ...compaction]
   const more = all.length > 0 ? `, "compaction": { ${all.join(', ')} }` : ''
-  return `"provider": { "<provider>": { "models": { "${name}": { "limit": ${limit} } } } }${more}`
+  return `"provider": { "<provider>": { "models": { ${jsonString(name)}: { "limit": ${limit} } } } }${more}`
 }

@@ -17,6 +17,7 @@
  * characters, a token each, 601 in all, `keep=3`: budget 601 clears the first three, 602 nothing.
  */
 import { choice, flag, integer, words, wordsOf } from '../../base/param.ts'
+import { javascriptString, pythonString } from '../../base/quoting.ts'
 import { Calls } from '../calls.ts'
 import { definePolicy } from '../catalogue/define-policy.ts'
 import type { Entry, Window } from '../policy.ts'
@@ -54,7 +55,7 @@ export default definePolicy({
   text: true,
   native: approximately,
   turnOn({ keep, clearInputs, exclude, language }, budget) {
-    const names = wordsOf(exclude).map((name) => `'${name}'`)
+    const names = wordsOf(exclude).map(language === 'js' ? javascriptString : pythonString)
     if (language === 'js') {
       const more = `${clearInputs ? ', clearToolInputs: true' : ''}${names.length > 0 ? `, excludeTools: [${names}]` : ''}`
       return {

@@ -1,5 +1,5 @@
 /** What is there to be copied: the text alone in a box, and the button that copies it. */
-import { safe } from '../safe.ts'
+import { safe } from '../../base/quoting.ts'
 import { type Element, element } from './element.ts'
 
 export function copyable(text: string): Element {

@@ -1,7 +1,7 @@
 /** The frame of the page: its sections, and the controls that choose what they show. */
+import { safe } from '../../base/quoting.ts'
 import type { Page } from '../../model/page.ts'
 import { grouped, several } from '../numbers.ts'
-import { safe } from '../safe.ts'
 import type { Choice } from './choice.ts'
 import { type Child, type Element, element } from './element.ts'
 import { section } from './section.ts'

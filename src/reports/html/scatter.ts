@@ -1,8 +1,8 @@
 /** Points of settings: what they cost to the right, what they lose upwards. Today's place is a point among them. */
+import { safe } from '../../base/quoting.ts'
 import type { ShownUnit } from '../../model/run.ts'
 import { figureWords } from '../answer.ts'
 import { grouped } from '../numbers.ts'
-import { safe } from '../safe.ts'
 import { type Element, element } from './element.ts'
 import { along, type Label, place, placed, type Spot, scale, ticks } from './figures.ts'
 import { frontOf, type Weighed } from './front.ts'

@@ -1,7 +1,7 @@
 /** Starts the page: reads its data, draws it, and draws again what a choice changes. */
+import { safe } from '../../../base/quoting.ts'
 import type { Page, PagePicture, PagePolicy, PageProgram, PageSeries, PageSession } from '../../../model/page.ts'
 import { grouped, several } from '../../numbers.ts'
-import { safe } from '../../safe.ts'
 import { budgetWord, type Choice, choiceWords, firstChoice, stopsOf } from '../choice.ts'
 import { element } from '../element.ts'
 import { frontSentence } from '../front.ts'

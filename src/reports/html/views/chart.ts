@@ -1,8 +1,8 @@
 /** What was decided among, by program: what each setting costs after reading again, and what it loses. */
+import { safe } from '../../../base/quoting.ts'
 import type { Page, PageCandidate, PageProgram } from '../../../model/page.ts'
 import { amountWords } from '../../answer.ts'
 import { grouped, moreOrLess, several, signed, sized } from '../../numbers.ts'
-import { safe } from '../../safe.ts'
 import { type Element, element } from '../element.ts'
 import { frontSentence, presentOf } from '../front.ts'
 import { acrossWords, type Dot, scatter } from '../scatter.ts'

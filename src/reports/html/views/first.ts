@@ -1,4 +1,5 @@
 /** The first screen: three numbers, a card for each program with its one action, and the chart. */
+import { safe } from '../../../base/quoting.ts'
 import type { Page, PageCandidate, PageProgram, PageSession } from '../../../model/page.ts'
 import { fewestSessions } from '../../../model/recommendation.ts'
 import type { ShownUnit } from '../../../model/run.ts'
@@ -8,7 +9,6 @@ import { daysBetween } from '../../days.ts'
 import { whereWords } from '../../decision.ts'
 import { shareWords } from '../../in-shares.ts'
 import { compact, dollars, grouped, several } from '../../numbers.ts'
-import { safe } from '../../safe.ts'
 import { clip } from '../../text.ts'
 import { copyable } from '../copyable.ts'
 import { type Child, type Element, element } from '../element.ts'

@@ -1,11 +1,11 @@
 /** The sessions, a row each. */
+import { safe } from '../../../base/quoting.ts'
 import type { Page, PageCells, PageSession } from '../../../model/page.ts'
 import { percent } from '../../../model/run.ts'
 import { billedWords, figureWords } from '../../answer.ts'
 import { dayOf } from '../../days.ts'
 import { changeWords, compact, countWords, grouped } from '../../numbers.ts'
 import { placeNames } from '../../project-names.ts'
-import { safe } from '../../safe.ts'
 import { clipMiddle } from '../../text.ts'
 import { type Choice, cellAt } from '../choice.ts'
 import { type Element, element } from '../element.ts'

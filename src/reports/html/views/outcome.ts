@@ -1,10 +1,10 @@
 /** What the chosen policy and budget come to, against today. */
+import { safe } from '../../../base/quoting.ts'
 import type { Page, PagePolicy } from '../../../model/page.ts'
 import { figureWords } from '../../answer.ts'
 import { copiesSentence, copiesShare } from '../../copies.ts'
 import { whereWords } from '../../decision.ts'
 import { changeWords, grouped } from '../../numbers.ts'
-import { safe } from '../../safe.ts'
 import { budgetWord, type Choice, choiceWords, chosen, sentencesOf } from '../choice.ts'
 import { copyable } from '../copyable.ts'
 import { type Element, element } from '../element.ts'

@@ -1,9 +1,9 @@
 /** The page of `probe`: its answer, how far answers agree, and each request where those to the policy's window differ. */
+import { safe } from '../../../base/quoting.ts'
 import type { AgreementShares, NextAction, Share } from '../../../model/probe.ts'
 import type { PlannedSession, ProbeDifference, ProbeResult, ProbeStratum } from '../../../model/probe-result.ts'
 import { grouped, money, several } from '../../numbers.ts'
 import { answer, askedWords, differenceWords, readingWords, settingWords, usedWords } from '../../probe.ts'
-import { safe } from '../../safe.ts'
 import { type Element, element } from '../element.ts'
 import { section } from '../section.ts'
 import { tableOf } from './spending.ts'

@@ -1,8 +1,8 @@
 /** How well the agent worked by the size of its window: what `quality` has. */
+import { safe } from '../../../base/quoting.ts'
 import type { EndpointQuality, QualityBand } from '../../../model/quality.ts'
 import { signed } from '../../numbers.ts'
 import { bandName, caveat, endpointWords } from '../../quality-words.ts'
-import { safe } from '../../safe.ts'
 import { type Element, element } from '../element.ts'
 import { place } from '../figures.ts'
 

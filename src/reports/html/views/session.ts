@@ -1,9 +1,9 @@
 /** A session: its picture, as it was or under the choice. */
+import { safe } from '../../../base/quoting.ts'
 import type { Page, PageCells, PagePicture, PageSession } from '../../../model/page.ts'
 import type { PictureRun, SessionPicture } from '../../../model/session-picture.ts'
 import { amountWords } from '../../answer.ts'
 import { grouped, several } from '../../numbers.ts'
-import { safe } from '../../safe.ts'
 import { clip } from '../../text.ts'
 import { budgetOf, type Choice, cellAt, choiceWords } from '../choice.ts'
 import { type Element, element } from '../element.ts'

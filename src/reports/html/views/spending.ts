@@ -1,11 +1,11 @@
 /** Where the tokens go, and why the cache missed: what `spend` has. */
+import { safe } from '../../../base/quoting.ts'
 import type { Page } from '../../../model/page.ts'
 import type { ShownUnit } from '../../../model/run.ts'
 import type { PartSpending, ResultSpending, SpendingPart } from '../../../model/spending.ts'
 import { billedWords } from '../../answer.ts'
 import { causeWords } from '../../cause-words.ts'
 import { compact, grouped, moneyCell, several } from '../../numbers.ts'
-import { safe } from '../../safe.ts'
 import { type Child, type Element, element } from '../element.ts'
 import { place } from '../figures.ts'
 import { shortFileName } from './list.ts'

@@ -1,8 +1,8 @@
 /** What was measured, and how sure it is. */
+import { safe } from '../../../base/quoting.ts'
 import type { Page } from '../../../model/page.ts'
 import { billWords, knownPrices, modelledWords } from '../../bill.ts'
 import { grouped, several } from '../../numbers.ts'
-import { safe } from '../../safe.ts'
 import { type Element, element } from '../element.ts'
 
 export function surenessView(page: Page): Element[] {

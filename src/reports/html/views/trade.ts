@@ -1,8 +1,8 @@
 /** Money against memory: every policy at every budget, what it costs to the right, what it loses upwards. */
+import { safe } from '../../../base/quoting.ts'
 import type { Page, PagePoint } from '../../../model/page.ts'
 import { amountWords } from '../../answer.ts'
 import { countWords, grouped, several } from '../../numbers.ts'
-import { safe } from '../../safe.ts'
 import { budgetWord, type Choice, choiceWords } from '../choice.ts'
 import { type Element, element } from '../element.ts'
 import { beats, type Weighed } from '../front.ts'
