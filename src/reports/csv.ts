@@ -1,8 +1,8 @@
 /**
  * `csv`: the scalar values for spreadsheets, one row per run, or per exchange, request or lost reference. A cell that a
- * spreadsheet would take for a formula gets an apostrophe in front (OWASP, CSV Injection), one with the semicolon that parts
- * cells in half of Europe gets quotes, and control characters are shown as escapes, so a record is always one line. A missing
- * value is an empty cell.
+ * spreadsheet would take for a formula gets an apostrophe in front (OWASP, CSV Injection), and so does what stands behind a
+ * semicolon, which parts cells where the comma is in numbers. Control characters are shown as escapes, so a record is always
+ * one line. A missing value is an empty cell.
  */
 import { stringify } from 'csv-stringify/sync'
 import { safe } from '../base/quoting.ts'
@@ -44,10 +44,10 @@ function* records<T>(columns: readonly Column<T>[], items: readonly T[]): Iterab
 /** Rows as lines. */
 export function csvLines(rows: readonly (readonly unknown[])[]): string {
   const cells = rows.map((row) => row.map(cell))
-  return stringify(cells, { escape_formulas: true, quoted_match: ';', cast: { boolean: String } })
+  return stringify(cells, { escape_formulas: true, cast: { boolean: String } })
 }
 
 function cell(value: unknown): unknown {
-  if (typeof value === 'string') return safe(value)
-  return typeof value === 'object' && value !== null ? safe(JSON.stringify(value)) : value
+  const text = typeof value === 'object' && value !== null ? JSON.stringify(value) : value
+  return typeof text === 'string' ? safe(text).replace(/;(?=[=+\-@＝＋－＠])/g, ";'") : text
 }

@@ -113,7 +113,7 @@ function parseCsv(text: string): string[][] {
 const csvText = (value: unknown): string => {
   if (value === null || value === undefined) return ''
   if (typeof value !== 'string') return String(value)
-  return /^[=+\-@\t\r＝＋－＠]/.test(safe(value)) ? `'${safe(value)}` : safe(value)
+  return safe(value).replaceAll(/(^|;)(?=[=+\-@\t\r＝＋－＠])/g, "$1'")
 }
 
 describe('the same numbers in every format', () => {
