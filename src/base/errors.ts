@@ -2,7 +2,7 @@
  * The errors that a user can cause: a code each, and one table of messages. Each message says what is wrong, where, and how
  * to fix it. Anything else that is thrown is a bug of ctxwin and keeps its stack.
  */
-import { withoutSecrets } from './addresses.ts'
+import { toldInJson, withoutSecrets } from './addresses.ts'
 
 const words = {
   usage: (what: string) => what,
@@ -55,7 +55,7 @@ function shown(value: unknown): string {
   if (typeof value === 'string') return `"${value}"`
   if (typeof value === 'number') return String(value)
   try {
-    return withoutSecrets(JSON.stringify(value) ?? typeof value)
+    return JSON.stringify(value, toldInJson) ?? typeof value
   } catch {
     return `this ${typeof value}`
   }

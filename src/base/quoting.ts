@@ -4,6 +4,7 @@
  * is written there but through it; only cells of CSV are made where their package is (`src/reports/csv.ts`). What these
  * functions give is read by each language itself in `test/laws/quoting.test.ts`.
  */
+import { withoutSecrets } from './addresses.ts'
 
 /** What is not seen. Joiners are, because scripts and emoji need them. */
 const invisible = String.raw`[\u007f-\u009f\p{Zl}\p{Zp}]|(?![\u200c\u200d])\p{Cf}`
@@ -114,6 +115,12 @@ export function xml(text: string): string {
 /** The name of a table or a column. */
 export const sqlName = (name: string): string => `"${name.replaceAll('"', '""')}"`
 
+/** A value in the text form of PostgreSQL's COPY. */
+export const copyText = (text: string): string => text.replace(/[\\\t\n\r]/g, (character) => short[character] ?? '\\\\')
+
+/** A part of the path in a URI, which has no half of a surrogate pair. */
+export const uriPart = (text: string): string => encodeURIComponent(text.replaceAll(/\p{Cs}/gu, '\ufffd'))
+
 // --- Markdown ---
 
 /**
@@ -161,5 +168,6 @@ export function shellWord(word: string): string {
 
 export const shellCommand = (words: readonly string[]): string => words.map(shellWord).join(' ')
 
-/** A path that no command takes for a flag. */
-export const pathWord = (path: string): string => (path.startsWith('-') && path !== '-' ? `./${path}` : path)
+/** A path for a command line, where it is no flag. What was an address is told as one. */
+export const pathWord = (path: string): string =>
+  withoutSecrets(path.startsWith('-') && path !== '-' ? `./${path}` : path)

@@ -1,5 +1,5 @@
 /** `sarif`: SARIF 2.1.0 (OASIS), for code scanning. Findings only: what passed is no result. */
-import { safe } from '../../base/quoting.ts'
+import { safe, uriPart } from '../../base/quoting.ts'
 import { printJson } from '../../reports/json.ts'
 import type { Outcome } from '../outcome.ts'
 import type { CheckReporter } from './reporter.ts'
@@ -69,11 +69,6 @@ function resultOf(outcome: Outcome, ruleIndex: number, directory: string): objec
 
 function locationOf(file: string, directory: string): object {
   const absolute = file.startsWith('/')
-  const path = (absolute ? file : directory + file).split('/').map(encode).join('/')
+  const path = (absolute ? file : directory + file).split('/').map(uriPart).join('/')
   return absolute ? { uri: `file://${path}` } : { uri: path, uriBaseId: '%SRCROOT%' }
-}
-
-/** encodeURIComponent refuses lone surrogates. */
-function encode(part: string): string {
-  return encodeURIComponent(part.replaceAll(/\p{Cs}/gu, '\ufffd'))
 }

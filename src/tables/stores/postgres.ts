@@ -8,7 +8,7 @@ import type { Client } from 'pg'
 import { withoutSecrets } from '../../base/addresses.ts'
 import { CtxwinError } from '../../base/errors.ts'
 import { loadPackages } from '../../base/load-packages.ts'
-import { sqlName } from '../../base/quoting.ts'
+import { copyText, sqlName } from '../../base/quoting.ts'
 import { isSystemError, reasonOf } from '../../base/system-errors.ts'
 import { ddl } from '../ddl.ts'
 import type { OpenStore, Store } from '../store.ts'
@@ -99,14 +99,9 @@ function open(name: string, client: Client, from: (sql: string) => Writable & ne
 /** Rows that are sent at once. */
 const chunk = 500
 
-const escapes: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' }
-
 /** A row in the text form of COPY. */
 function lineOf(values: readonly Value[]): string {
-  const cells = values.map((value) =>
-    value === null ? '\\N' : String(value).replace(/[\\\t\n\r]/g, (character) => escapes[character] as string),
-  )
-  return `${cells.join('\t')}\n`
+  return `${values.map((value) => (value === null ? '\\N' : copyText(String(value)))).join('\t')}\n`
 }
 
 /** The server's own words name tables and roles; its details, which hold rows, are left out. */
