@@ -52,14 +52,6 @@ export const emitters = {
 
 export type EmitTarget = keyof typeof emitters
 
-/** @throws CtxwinError for none of them */
-export function emitTargetOf(word: string): EmitTarget {
-  const names = Object.keys(emitters) as EmitTarget[]
-  const name = names.find((name) => name === word)
-  if (name === undefined) throw new CtxwinError('bad-value', '--for', word, `one of ${names.join(', ')}`)
-  return name
-}
-
 /**
  * @param target what the lines are for; null: the product's own setting where there is one, else the Messages API
  * @throws CtxwinError for a policy that cannot run there

@@ -1,6 +1,6 @@
 /** Addresses of servers and databases, as they may be told. Where one was taken for a path, it has lost a slash. */
 
-/** Who logs in: all of it, as a token stands in the place of the name, too. A path may have an `@`, and a port in front of it. */
+/** Who logs in: all of it, as a token may be the name. A path may have an `@`, and a port in front of it. */
 const inWebAddress = /\b(https?:\/\/?)(?:[^\s/?#]*|[^\s@/:[]*:(?!\d+(?:[/?#:\s]|$)).*)@/gi
 /** The password alone. One that nobody has escaped may have any character. */
 const inAddress = /\b((?!https?:)[a-z][\w+.-]{1,20}:\/\/?[^\s:@/]*:).*@/gi

@@ -9,7 +9,7 @@ import { withoutSecrets } from './addresses.ts'
 /** What is not seen. Joiners are, because scripts and emoji need them. */
 const invisible = String.raw`[\u007f-\u009f\p{Zl}\p{Zp}]|(?![\u200c\u200d])\p{Cf}`
 
-/** GitHub's `##[`, Azure's `##vso[` and TeamCity's `##teamcity[` are commands to a runner wherever in a line they stand. */
+/** GitHub's `##[`, Azure's `##vso[` and TeamCity's `##teamcity[` command a runner wherever in a line they stand. */
 const command = String.raw`#(?=#\w{0,20}\[)`
 
 // --- a terminal, and the log of a CI runner ---
@@ -27,12 +27,13 @@ export function safe(text: string): string {
   return text.replace(unsafe, (character) => short[character] ?? escapeOf(character))
 }
 
+/** As bash, zsh and Python read it. */
 function escapeOf(character: string): string {
   const code = character.codePointAt(0) as number
-  const hex = code.toString(16)
-  if (code < 0x100) return `\\x${hex.padStart(2, '0')}`
-  return code < 0x10000 ? `\\u${hex.padStart(4, '0')}` : `\\u{${hex}}`
+  return code < 0x80 ? `\\x${hexOf(code, 2)}` : code < 0x10000 ? `\\u${hexOf(code, 4)}` : `\\U${hexOf(code, 8)}`
 }
+
+const hexOf = (code: number, digits: number): string => code.toString(16).padStart(digits, '0')
 
 const onScreen = new RegExp(
   `\\u001b\\[(?:1|2|4|22|24|31|32|33|39)m|(?!\\n)[\\p{Cc}\\p{Cs}]|${invisible}|${command}`,
@@ -47,7 +48,7 @@ export function safeScreen(text: string): string {
   return text.replace(onScreen, (found) => (found.length > 2 ? found : escapeInJson(found)))
 }
 
-/** Lines as the text of a workflow command of GitHub, escaped as its runner's own toolkit does it (packages/core/src/command.ts). */
+/** Lines as the text of a command of a GitHub workflow, as GitHub's toolkit escapes it (packages/core/src/command.ts). */
 export function workflowData(lines: readonly string[]): string {
   return lines.map((line) => safe(line).replaceAll('%', '%25')).join('%0A')
 }
@@ -71,8 +72,6 @@ function escapeInJson(character: string): string {
   return Array.from({ length: character.length }, (_, at) => `\\u${hexOf(character.charCodeAt(at), 4)}`).join('')
 }
 
-const hexOf = (code: number, digits: number): string => code.toString(16).padStart(digits, '0')
-
 /** Data in an element of a page: of JSON only `<` could end it, or begin a comment. */
 export function scriptJson(value: unknown): string {
   return JSON.stringify(value).replaceAll('<', '\\u003c')
@@ -88,29 +87,20 @@ export function javascriptString(text: string): string {
 }
 
 /** A string of Python, where a surrogate pair that is escaped in halves would be two characters. */
-export function pythonString(text: string): string {
-  return JSON.stringify(text).replace(inJson, (character) =>
-    character.length > 1 ? `\\U${hexOf(character.codePointAt(0) as number, 8)}` : escapeInJson(character),
-  )
-}
+export const pythonString = (text: string): string => JSON.stringify(text).replace(inJson, escapeOf)
 
 /** A comment of Python, on one line. In the first two lines of a file a comment can say how that is encoded (PEP 263). */
 export function pythonComment(words: string): string {
   return `# ${safe(words).replace(/(?<=coding)[:=]/g, escapeOf)}`
 }
 
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
+const entities: Readonly<Record<string, string>> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": '#39' }
 
 /** Text or the value of an attribute of XML, which has no U+FFFE and U+FFFF, not even as references. */
-export function xml(text: string): string {
-  return safe(text).replace(/[&<>"'\ufffe\uffff]/g, (character) => entities[character] ?? '\ufffd')
-}
+export const xml = (text: string): string =>
+  safe(text)
+    .replace(/[&<>"']/g, (character) => `&${entities[character]};`)
+    .replace(/[\ufffe\uffff]/g, '\ufffd')
 
 /** The name of a table or a column. */
 export const sqlName = (name: string): string => `"${name.replaceAll('"', '""')}"`
@@ -141,7 +131,7 @@ export function markdownCode(words: string): string {
   return `${fence}${pad}${text}${pad}${fence}`
 }
 
-/** @param cells Markdown. GitHub splits a row at its pipes first, even inside code, unless an odd number of backslashes is in front */
+/** @param cells Markdown. GitHub splits a row at its pipes first, even inside code, but where a backslash escapes one. */
 export function markdownRow(cells: readonly string[]): string {
   return `| ${cells.map((cell) => cell.replace(/\\(?=\|)/g, escapeOf).replaceAll('|', '\\|')).join(' | ')} |\n`
 }
@@ -159,11 +149,7 @@ const inShell = new RegExp(`[\\\\'"‘’‚‛<>&|^]|${unsafe.source}`, 'gu')
 export function shellWord(word: string): string {
   if (/^[\w./%+-][\w@./%+=:,-]*$/.test(word)) return word
   if (safe(word) === word && !/['"‘’‚‛<>&|^]|\\$/.test(word)) return `'${word}'`
-  const escaped = word.replace(inShell, (character) => {
-    const code = character.codePointAt(0) as number
-    return code < 0x80 ? `\\x${hexOf(code, 2)}` : code < 0x10000 ? `\\u${hexOf(code, 4)}` : `\\U${hexOf(code, 8)}`
-  })
-  return `$'${escaped}'`
+  return `$'${word.replace(inShell, escapeOf)}'`
 }
 
 export const shellCommand = (words: readonly string[]): string => words.map(shellWord).join(' ')

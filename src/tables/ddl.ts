@@ -1,5 +1,4 @@
 /** The tables as statements for a database. */
-import { CtxwinError } from '../base/errors.ts'
 import { sqlName } from '../base/quoting.ts'
 import type { ColumnType, Table } from './table.ts'
 import { tables } from './tables.ts'
@@ -18,13 +17,6 @@ const types: Readonly<Record<Dialect, Readonly<Record<ColumnType, string>>>> = {
     boolean: 'BOOLEAN',
     timestamp: 'TIMESTAMPTZ',
   },
-}
-
-/** @throws CtxwinError for a database that there is no DDL for */
-export function dialectOf(word: string): Dialect {
-  const dialect = dialects.find((one) => one === word)
-  if (dialect === undefined) throw new CtxwinError('bad-value', '--ddl', word, `one of ${dialects.join(', ')}`)
-  return dialect
 }
 
 /** What creates the tables where they are not there yet. */

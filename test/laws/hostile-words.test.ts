@@ -6,7 +6,7 @@ import { pastedLaws } from './pasted.ts'
 import { printedLaws } from './printed.ts'
 
 // The first are those by which code ran: of a model, of tools, of a text.
-const words = hostileWords.filter((word, at) => at < 4 || at % 8 === 0 || word.includes('##'))
+const words = hostileWords.filter((word, at) => at < 4 || at % 16 === 0 || word.includes('##'))
 const sample = new Set(['simulate markdown', 'simulate csv', 'exchanges table', 'sessions json'])
 
 pastedLaws(words)

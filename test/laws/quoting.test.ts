@@ -1,11 +1,15 @@
 /** What is written where something interprets it is one word there: each language reads it itself. */
 import { execFileSync, spawnSync } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import fc from 'fast-check'
 import { lexer, type Token, type Tokens } from 'marked'
 import sqlite from 'node-sqlite3-wasm'
 import { describe, expect, it } from 'vitest'
 import { validateXML } from 'xmllint-wasm'
+import * as quoting from '../../src/base/quoting.ts'
 import {
+  copyText,
   javascriptString,
   jsonString,
   markdownCode,
@@ -20,6 +24,7 @@ import {
   shellCommand,
   shellWord,
   sqlName,
+  uriPart,
   workflowData,
   workflowProperty,
   xml,
@@ -100,6 +105,21 @@ it('the name of a column is one in SQLite', () => {
     database.exec('DROP TABLE t')
   }
   database.close()
+})
+
+it('a value of COPY is one, as PostgreSQL reads it', () => {
+  const read: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', '\\': '\\' }
+  for (const word of words) {
+    expect(copyText(word)).not.toMatch(/[\t\r\n]/)
+    expect(copyText(word).replace(/\\(.)/g, (_, character: string) => read[character] as string)).toBe(word)
+  }
+})
+
+it('a part of a URI is one, and no other part', () => {
+  for (const word of words) {
+    expect(uriPart(word)).not.toMatch(/[/?#:@&\s]/)
+    expect(decodeURIComponent(uriPart(word))).toBe(word.toWellFormed?.() ?? word)
+  }
 })
 
 it('is text or an attribute of XML', async () => {
@@ -198,5 +218,31 @@ describe('the log of a CI runner', () => {
 
   it('keeps what JSON says', () => {
     for (const word of words) expect(JSON.parse(safeScreen(JSON.stringify(word)))).toBe(word)
+  })
+})
+
+describe('the functions', () => {
+  it('are tried above, each of them', () => {
+    const source = readFileSync(import.meta.filename, 'utf8')
+    // A path for a command line is one still: the laws of what is pasted and of addresses have it.
+    const untried = Object.keys(quoting).filter((name) => name !== 'pathWord' && !source.includes(` ${name},\n`))
+    expect(untried).toEqual([])
+  })
+
+  it('are the only way into a command line: what else stands behind a flag or a command is no word of anybody', () => {
+    const folder = join(import.meta.dirname, '../../src')
+    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'))
+    const byHand = files.flatMap((name) => {
+      const text = readFileSync(join(folder, name), 'utf8')
+      return [...text.matchAll(/(ctxwin [a-z]+|(?<![\w-])--[a-z][\w-]*) \$\{(?!shell)([\w.[\]]+)/g)]
+    })
+    expect(byHand.map(([, before, value]) => `${before} ${value}`).sort()).toEqual([
+      '--api asked',
+      '--by name',
+      '--max-chat-history-tokens tokens',
+      '--tolerance over',
+      'ctxwin help [...page.linked].join',
+      'ctxwin help word',
+    ])
   })
 })

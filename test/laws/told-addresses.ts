@@ -51,11 +51,12 @@ export function addressLaws(told: readonly string[], names: readonly string[]): 
   )
 
   it('in a setting, by a flag and a variable, and where settings are printed', async () => {
+    for (const [at, { key }] of settings.filter(({ key }) => !isName(key)).entries()) {
+      const env = { [variableOf(key)]: told[at % told.length] as string }
+      await silent(['simulate', session, '-b', '16k'], env)
+      await silent(['--print-config'], env)
+    }
     for (const address of told) {
-      for (const { key } of settings.filter(({ key }) => !isName(key))) {
-        await silent(['simulate', session, '-b', '16k'], { [variableOf(key)]: address })
-        await silent(['--print-config'], { [variableOf(key)]: address })
-      }
       await silent([`--${address}`])
       await silent([address])
     }

@@ -22,8 +22,16 @@ const reporter: CheckReporter = {
           },
           invocations: [
             {
+              // Code scanning shows a run that did not succeed as one whose results are not all there.
               executionSuccessful: incomplete.length === 0,
-              ...(incomplete.length > 0 ? { toolExecutionNotifications: incomplete.map(notificationOf) } : {}),
+              ...(incomplete.length > 0
+                ? {
+                    toolExecutionNotifications: incomplete.map((reason) => ({
+                      level: 'error',
+                      message: { text: safe(reason) },
+                    })),
+                  }
+                : {}),
             },
           ],
           results: findings.map((outcome) => resultOf(outcome, rules.indexOf(outcome.rule), directory)),
@@ -34,11 +42,6 @@ const reporter: CheckReporter = {
 }
 
 export default reporter
-
-/** Code scanning shows a run that did not succeed as one whose results are not all there. */
-function notificationOf(reason: string): object {
-  return { level: 'error', message: { text: safe(reason) } }
-}
 
 function describe(rule: string): string {
   if (rule === 'unreadable') return 'a file that should hold a transcript, and cannot be read as one'

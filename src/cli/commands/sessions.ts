@@ -4,6 +4,7 @@
  */
 import { changed } from '../../app/changed.ts'
 import { spend } from '../../app/spend.ts'
+import { oneOf } from '../../base/errors.ts'
 import { shellCommand } from '../../base/quoting.ts'
 import { CtxwinError, choose, estimators, type Plan } from '../../index.ts'
 import { changedSheet } from '../../reports/changed.ts'
@@ -26,7 +27,7 @@ export async function run(call: Call): Promise<number> {
   const session = await openSession(call)
   const { settings, output } = session
   const report = reportOrPart(settings)
-  const by = sortOf(flags.sort)
+  const by = oneOf(sessionSorts, '--sort', flags.sort ?? 'cost')
   if (flags.all === true && flags.top !== undefined) {
     throw new CtxwinError('usage', '--all and --top contradict each other: give one of them')
   }
@@ -89,11 +90,4 @@ function dayOf(flags: Call['flags']): number {
   const time = utcTime(String(flags.changed).trim())
   if (time !== null) return time
   throw new CtxwinError('bad-value', '--changed', flags.changed, 'a date such as 2026-11-01 or 2026-11-01T12:00Z')
-}
-
-function sortOf(word: unknown): (typeof sessionSorts)[number] {
-  if (word === undefined) return 'cost'
-  const sort = sessionSorts.find((name) => name === word)
-  if (sort === undefined) throw new CtxwinError('bad-value', '--sort', word, `one of ${sessionSorts.join(', ')}`)
-  return sort
 }

@@ -66,14 +66,7 @@ export function summariseBeforeTail(
  * The entry of opencode's config that gives a model another window.
  * @param compaction what stands there besides, each `"name": value`
  */
-export function limitIn(
-  {
-    budget,
-    reserve,
-    model,
-  }: { readonly budget: number; readonly reserve: number; readonly model?: string | null | undefined },
-  compaction: readonly string[],
-): string {
+export function limitIn(budget: number, reserve: number, model: string | null, compaction: readonly string[]): string {
   // A name that is in no table was chosen by somebody, and is nobody else's business.
   const name = model && lookupModel(model) ? model : '<model>'
   // For a model that the program knows with an `input` of its own, it goes by that and not by `context`.

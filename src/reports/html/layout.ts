@@ -1,5 +1,4 @@
 /** The frame of the page: its sections, and the controls that choose what they show. */
-import { safe } from '../../base/quoting.ts'
 import type { Page } from '../../model/page.ts'
 import { grouped, several } from '../numbers.ts'
 import type { Choice } from './choice.ts'
@@ -131,7 +130,7 @@ function controls(page: Page, { policy }: Choice): Element {
       element(
         'select',
         { id: 'policy', 'aria-describedby': 'summary' },
-        policies.map(({ setting }, at) => element('option', { value: at, selected: at === policy }, safe(setting))),
+        policies.map(({ setting }, at) => element('option', { value: at, selected: at === policy }, setting)),
       ),
       element('span', { class: 'quiet', id: 'summary' }),
     ),

@@ -1,5 +1,4 @@
 /** What was decided among, by program: what each setting costs after reading again, and what it loses. */
-import { safe } from '../../../base/quoting.ts'
 import type { Page, PageCandidate, PageProgram } from '../../../model/page.ts'
 import { amountWords } from '../../answer.ts'
 import { grouped, moreOrLess, several, signed, sized } from '../../numbers.ts'
@@ -121,7 +120,7 @@ export function chartTable(program: PageProgram): Element {
         element(
           'tr',
           { class: at === best ? 'chosen' : null },
-          element('th', { scope: 'row' }, safe(nameOf(point)), point.fits ? '' : ' (makes requests fail)'),
+          element('th', { scope: 'row' }, nameOf(point), point.fits ? '' : ' (makes requests fail)'),
           element('td', { class: 'number' }, amountWords(point.net, unit)),
           element(
             'td',

@@ -1,5 +1,4 @@
 /** The sessions, a row each. */
-import { safe } from '../../../base/quoting.ts'
 import type { Page, PageCells, PageSession } from '../../../model/page.ts'
 import { percent } from '../../../model/run.ts'
 import { billedWords, figureWords } from '../../answer.ts'
@@ -96,11 +95,11 @@ export function rowView(page: Page, choice: Choice, index: number): Element {
           type: 'button',
           class: 'plain',
           'aria-pressed': String(choice.session === index),
-          title: session.title ? null : safe(session.file),
+          title: session.title ? null : session.file,
         },
-        safe(session.title || shortFileName(session.file, 17)),
+        session.title || shortFileName(session.file, 17),
       ),
-      element('span', { class: 'quiet' }, safe(about.filter(Boolean).join(' · '))),
+      element('span', { class: 'quiet' }, about.filter(Boolean).join(' · ')),
     ),
     cell('last', last === null ? '' : dayOf(Date.parse(last))),
     cell(

@@ -1,5 +1,4 @@
 /** How well the agent worked by the size of its window: what `quality` has. */
-import { safe } from '../../../base/quoting.ts'
 import type { EndpointQuality, QualityBand } from '../../../model/quality.ts'
 import { signed } from '../../numbers.ts'
 import { bandName, caveat, endpointWords } from '../../quality-words.ts'
@@ -11,7 +10,7 @@ export function qualityView(endpoints: readonly EndpointQuality[]): Element[] {
     element(
       'ul',
       {},
-      endpoints.map((one) => element('li', {}, [safe(endpointWords(one).join(' ')), table(one)].flat())),
+      endpoints.map((one) => element('li', {}, [endpointWords(one).join(' '), table(one)].flat())),
     ),
     element('p', { class: 'quiet' }, caveat),
   ]

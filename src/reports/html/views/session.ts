@@ -1,5 +1,4 @@
 /** A session: its picture, as it was or under the choice. */
-import { safe } from '../../../base/quoting.ts'
 import type { Page, PageCells, PagePicture, PageSession } from '../../../model/page.ts'
 import type { PictureRun, SessionPicture } from '../../../model/session-picture.ts'
 import { amountWords } from '../../answer.ts'
@@ -126,7 +125,7 @@ export function pictureControls({ sessions }: Page): Element {
 }
 
 export function pictureOption(session: PageSession, at: number): Element {
-  return element('option', { value: at }, safe(nameOf(session)).slice(0, 100))
+  return element('option', { value: at }, nameOf(session).slice(0, 100))
 }
 
 function radio(id: string, words: string, checked: boolean): Element {
@@ -143,7 +142,7 @@ export function messagesView({ messages = [] }: PagePicture): Element {
         'li',
         {},
         element('p', { class: 'quiet' }, `line ${grouped(line)} · ${role}`),
-        element('pre', {}, text.split('\n').map(safe).join('\n')),
+        element('pre', {}, text),
         more > 0 ? element('p', { class: 'quiet' }, `… ${several(more, 'more character')}`) : [],
       ),
     ),

@@ -1,5 +1,4 @@
 /** What was measured, and how sure it is. */
-import { safe } from '../../../base/quoting.ts'
 import type { Page } from '../../../model/page.ts'
 import { billWords, knownPrices, modelledWords } from '../../bill.ts'
 import { grouped, several } from '../../numbers.ts'
@@ -54,7 +53,7 @@ function list(title: string, sentences: readonly string[]): Element {
     element(
       'ul',
       {},
-      sentences.map((sentence) => element('li', {}, safe(sentence))),
+      sentences.map((sentence) => element('li', {}, sentence)),
     ),
   )
 }
