@@ -9,7 +9,10 @@ import ast, json, sys
 
 class Blank(ast.NodeTransformer):
     def visit_Constant(self, node):
-        words.append(node.value)
+        if isinstance(node.value, str):
+            # JSON would make one character of two halves of a surrogate pair.
+            whole = node.value.encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass")
+            words.append(whole if whole == node.value else "halves")
         return ast.Constant(type(node.value).__name__)
 
 answers = []
@@ -17,7 +20,7 @@ for text in json.load(sys.stdin):
     words = []
     try:
         tree = Blank().visit(ast.parse(text.encode("utf-8", "surrogatepass")))
-        answers.append({"shape": ast.dump(tree), "words": [word for word in words if isinstance(word, str)]})
+        answers.append({"shape": ast.dump(tree), "words": words})
     except Exception as error:
         answers.append({"shape": f"{type(error).__name__}: {error}", "words": []})
 json.dump(answers, sys.stdout)

@@ -3,7 +3,7 @@
 /** Who logs in: all of it, as a token may be the name. A path may have an `@`, and a port in front of it. */
 const inWebAddress = /\b(https?:\/\/?)(?:[^\s/?#]*|[^\s@/:[]*:(?!\d+(?:[/?#:\s]|$)).*)@/gi
 /** The password alone. One that nobody has escaped may have any character. */
-const inAddress = /\b((?!https?:)[a-z][\w+.-]{1,20}:\/\/?[^\s:@/]*:).*@/gi
+const inAddress = /\b((?!https?:)[a-z][\w+.-]{1,20}:\/\/?[^\s:@/]*:)(?!\*{3}@).*@/gi
 
 /** `bytesPerToken` is none. */
 const names =

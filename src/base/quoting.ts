@@ -7,10 +7,10 @@
 import { withoutSecrets } from './addresses.ts'
 
 /** What is not seen. Joiners are, because scripts and emoji need them. */
-const invisible = String.raw`[\u007f-\u009f\p{Zl}\p{Zp}]|(?![\u200c\u200d])\p{Cf}`
+const invisible = /[\u007f-\u009f\p{Zl}\p{Zp}]|(?![\u200c\u200d])\p{Cf}/u.source
 
 /** GitHub's `##[`, Azure's `##vso[` and TeamCity's `##teamcity[` command a runner wherever in a line they stand. */
-const command = String.raw`#(?=#\w{0,20}\[)`
+const command = /#(?=#\w{0,20}\[)/.source
 
 // --- a terminal, and the log of a CI runner ---
 

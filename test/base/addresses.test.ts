@@ -15,6 +15,12 @@ describe('an address', () => {
     expect(JSON.stringify(new CtxwinError('unwritable', address, 'no'))).not.toContain(secret)
   })
 
+  it('is told once, and what stands behind it stays', () => {
+    const { message } = new CtxwinError('bad-value', '--to', 'mysql://bob:s3cr3tpw@h/db', 'one of postgres://USER@HOST')
+    expect(message).toBe('--to: "mysql://bob:***@h/db" is not one of postgres://USER@HOST')
+    expect(withoutSecrets(message)).toBe(message)
+  })
+
   it('keeps what is no secret', () => {
     expect(withoutSecrets('mysql://bob:s3cr3tpw@h:1/db?ssl=1')).toBe('mysql://bob:***@h:1/db?ssl=1')
     expect(withoutSecrets('https://bob:s3cr3tpw@h/v1?key=a&b=c')).toBe('https://***@h/v1?key=***&b=c')
