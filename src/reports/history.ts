@@ -4,6 +4,7 @@
  * the last response of the exchange in which the window was cut.
  */
 
+import { safe } from '../base/quoting.ts'
 import type {
   HistoryLine,
   HistoryView,
@@ -17,7 +18,6 @@ import type { ExplainedSpending } from '../model/spending.ts'
 import { type Ink, inkFor } from './ink.ts'
 import { compact, grouped, ordinal, several } from './numbers.ts'
 import { fullPolicy } from './params.ts'
-import { safe } from './safe.ts'
 import { dollars, spendingLines } from './session-spending.ts'
 import { clip, clipMiddle, widthOf, wrap } from './text.ts'
 import { windowWords } from './window-words.ts'

@@ -1,6 +1,7 @@
 /** `emit`: prints the lines by which a policy runs in an agent: a setting where a product has one, else code. */
 import { readFileSync } from 'node:fs'
-import { emitTargetOf, linesFor } from '../../app/emit.ts'
+import { type EmitTarget, emitters, linesFor } from '../../app/emit.ts'
+import { oneOf } from '../../base/errors.ts'
 import { type Budget, CtxwinError, lookupModel, type ModelTable, type Policy } from '../../index.ts'
 import { ownTokens, shareOf, usualBudget } from '../../model/budget.ts'
 import { builtinModels } from '../../models/lookup.ts'
@@ -29,7 +30,7 @@ export async function run(call: Call): Promise<number> {
   const tokens = tokensOf(budget, policy.plugin, model ?? null, table)
   const { for: target } = call.flags
   const emitted = { policy, budget: tokens, model: model ?? null, prices: table, python }
-  const { text, turnOn } = linesFor(emitted, target === undefined ? null : emitTargetOf(String(target)))
+  const { text, turnOn } = linesFor(emitted, target === undefined ? null : oneOf(targets, '--for', target))
   if (turnOn) call.world.note(`put this ${whereWords(turnOn).slice(0, -1)}`)
   await output.write([text])
   return 0
@@ -44,5 +45,7 @@ function tokensOf(budget: Budget, { ownBudget }: Policy, model: string | null, p
   if (tokens > 0) return tokens
   throw new CtxwinError('bad-value', '--budget', budget, 'tokens above 0, or with --model a share of its window')
 }
+
+const targets = Object.keys(emitters) as EmitTarget[]
 
 const python = (): string => readFileSync(new URL('../../../src/live/python/window.py', import.meta.url), 'utf8')

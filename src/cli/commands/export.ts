@@ -1,10 +1,11 @@
 /** `export`: a replay as tables, in a database or in files. */
 import { join, resolve } from 'node:path'
 import { exportSources } from '../../app/export.ts'
+import { oneOf } from '../../base/errors.ts'
 import { lock } from '../../cache/lock.ts'
 import { CtxwinError } from '../../index.ts'
 import { several } from '../../reports/numbers.ts'
-import { ddl, dialectOf } from '../../tables/ddl.ts'
+import { ddl, dialects } from '../../tables/ddl.ts'
 import type { OpenStore } from '../../tables/store.ts'
 import { openStore } from '../../tables/stores/index.ts'
 import type { Call } from '../inputs/call.ts'
@@ -19,7 +20,7 @@ export async function run(call: Call): Promise<number> {
   const { flags, world } = call
   const session = await openSession(call)
   if (flags.ddl !== undefined) {
-    await session.output.write(ddl(dialectOf(String(flags.ddl))))
+    await session.output.write(ddl(oneOf(dialects, '--ddl', flags.ddl)))
     return 0
   }
   if (flags.to === undefined) {

@@ -62,7 +62,7 @@ export default definePolicy({
     ]
     return {
       file: 'kilo.json',
-      text: limitIn({ budget, reserve, model: of?.model }, compaction),
+      text: limitIn(budget, reserve, of?.model ?? null, compaction),
       note: `compacts at ${thousands(usable)}${earlier}`,
     }
   },

@@ -49,7 +49,7 @@ export default definePolicy({
     const kept = tail > 0 ? [`"preserve_recent_tokens": ${tail}`] : []
     return {
       file: 'opencode.json',
-      text: limitIn({ budget, reserve, model: of?.model }, kept),
+      text: limitIn(budget, reserve, of?.model ?? null, kept),
       note: `compacts at ${thousands(Math.max(0, budget - reserve))}`,
     }
   },

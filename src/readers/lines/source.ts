@@ -7,6 +7,7 @@ import { open } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { CtxwinError } from '../../base/errors.ts'
+import { pathWord, shellWord } from '../../base/quoting.ts'
 import { isSystemError, reasonOf } from '../../base/system-errors.ts'
 import { aiderLines, isAiderHistory } from './aider-history.ts'
 import { csvHead, csvLines, opensJson } from './csv.ts'
@@ -310,13 +311,7 @@ function sizeInWords(bytes: number): string {
 /** The command line that pipes the file through another program first. */
 function readThrough(program: string, name: string): string {
   if (name === '-') return `Put ${program} before ctxwin in the pipe`
-  return `Try: ${program} ${quoted(name)} | ctxwin simulate -`
-}
-
-/** The name quoted for a shell, and written so that a program does not take it for an option. */
-function quoted(name: string): string {
-  if (name.startsWith('-')) return quoted(`./${name}`)
-  return /^[\w./][\w./-]*$/.test(name) ? name : `'${name.replaceAll("'", "'\\''")}'`
+  return `Try: ${program} ${shellWord(pathWord(name))} | ctxwin simulate -`
 }
 
 async function* prepended(head: Buffer, rest: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {

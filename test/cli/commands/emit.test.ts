@@ -123,7 +123,7 @@ describe('emit', () => {
 
   it('prints for Python no words of people as code', async () => {
     const [said, begin] = (await python('-p', 'knobs:text=[gone\nimport os]')).split('\n')
-    expect(said).toMatch(/^# Printed by .*\[gone import os\]/)
+    expect(said).toMatch(/^# Printed by .*\[gone\\x0aimport os\]/)
     expect(begin).toMatch(/^"""/)
   })
 
