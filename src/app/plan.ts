@@ -166,7 +166,7 @@ function areSame({ meters, ...one }: CaseInputs, { meters: others, ...other }: C
 
 function inputsOf(plan: Plan, nth: number): CaseInputs {
   const estimator = plan.estimators[nth]
-  if (!estimator) throw new TypeError('a plan names an estimator')
+  if (!estimator) throw new CtxwinError('usage', 'a plan names an estimator')
   return {
     ...claimsOf(plan),
     estimator,
@@ -198,7 +198,7 @@ export function cellsOf(cases: readonly Case[], { policies, budgets }: Pick<Plan
 /** The plan's first policy, estimator and budget. */
 export function firstCell(trace: Trace, plan: Plan): Cell {
   const [policy, budget] = [plan.policies[0], plan.budgets[0]]
-  if (!policy || budget === undefined) throw new TypeError('a plan names a policy and a budget')
+  if (!policy || budget === undefined) throw new CtxwinError('usage', 'a plan names a policy and a budget')
   const facts = caseOf(trace, plan)
   return { policy, facts, ...facts.ceiling(budget, policy.plugin) }
 }

@@ -2,7 +2,9 @@
  * Reads many files one after the other, and hands over their transcripts, measured as a plan needs them. A response that
  * two of the files have counts in the first; a file counts whole or not at all.
  */
+import { door } from '../base/door.ts'
 import { CtxwinError } from '../base/errors.ts'
+import { method, optional } from '../base/plain-shape.ts'
 import type { Redaction } from '../model/redaction.ts'
 import type { By, Diagnostic } from '../model/run.ts'
 import type { DigestKind, Trace } from '../model/trace.ts'
@@ -149,6 +151,14 @@ export async function* readSources<T>(
   }
 }
 
+const enter = door('ctxwin', {
+  sources: [
+    (value: unknown) => (typeof value === 'object' && Symbol.iterator in Object(value) ? null : ''),
+    'a list of sources as `openFile` gives them',
+  ],
+  unread: [optional(method), 'a function'],
+})
+
 /** What is made of the transcripts of a file. */
 export interface Fold<Part> {
   start(): Part
@@ -179,7 +189,12 @@ export async function* foldSources<Part>(
   // An error of the settings is the same for every source, so it ends the run.
   const { format = 'auto' } = settings
   if (typeof format === 'string' && format !== 'auto') readers.get(format)
-  for (const source of sources) {
+  for (const source of enter({ sources, unread }).sources) {
+    if (typeof source?.name !== 'string' || typeof source.chunks !== 'object')
+      throw new CtxwinError(
+        'usage',
+        'ctxwin: each of `sources` has to be one that `openFile` gives, or { name, chunks }',
+      )
     const { redaction } = settings
     const shown = redaction ? { ...source, name: redaction.file(source.name) } : source
     const part = start()

@@ -9,6 +9,7 @@ import { type ApiName, apis } from '../providers/apis/index.ts'
 import { several } from '../reports/numbers.ts'
 import { type Captured, captureAt, captureEach } from '../simulator/capture.ts'
 import type { Case } from '../simulator/case.ts'
+import { planFor } from './doors.ts'
 import { firstCell, type Plan } from './plan.ts'
 
 type OpenAiApi = 'chat' | 'responses'
@@ -35,7 +36,7 @@ export interface WindowRequest {
  * @param request index from 0; the number of requests means the one after the last response
  */
 export function requestBodyAt(trace: Trace, plan: Plan, request: number): Record<string, unknown> {
-  return windowRequest(trace, plan, request).body
+  return windowRequest(trace, planFor(trace, plan, request), request).body
 }
 
 /** What stands in a request besides its messages, where it is not as recorded. */

@@ -5,7 +5,10 @@
  * costs O(edits), never O(history).
  */
 
+import type { Chosen } from '../base/chosen.ts'
+import { CtxwinError } from '../base/errors.ts'
 import type { Params, Values } from '../base/param.ts'
+import { isObject } from '../base/plain-shape.ts'
 import type { Named } from '../base/registry.ts'
 import type { OwnBudget } from '../model/budget.ts'
 import type { Block, Message, Preamble, Role } from '../model/message.ts'
@@ -244,6 +247,16 @@ export interface PolicyContext {
 /** Also where a composition repairs at last what it has parted. */
 export function keepsPairs(policy: Policy, { repair }: Readonly<Record<string, unknown>>): boolean {
   return policy.wholePairs || (typeof repair === 'string' && /(^|\+)pairs$/.test(repair))
+}
+
+/**
+ * A policy at work.
+ * @throws CtxwinError where its `start` gives none: it may be anybody's
+ */
+export function started({ plugin, values }: Chosen<Policy>, context: PolicyContext): PolicyRun {
+  const run: unknown = plugin.start(values, context)
+  if (isObject(run)) return run
+  throw new CtxwinError('bad-policy', plugin.name, 'its `start` does not return an object of occasions')
 }
 
 /** Not with `target` below 1: a larger budget that has just cut can hold less than a smaller one that cut earlier. */

@@ -15,7 +15,7 @@ import {
 import type { Sizes } from '../model/sizes.ts'
 import type { Trace } from '../model/trace.ts'
 import { copiesProven } from '../models/copies-proven.ts'
-import { keepsPairs, type Native, type Policy, type PolicyRun } from '../policies/policy.ts'
+import { keepsPairs, type Native, type Policy, type PolicyRun, started } from '../policies/policy.ts'
 import { providers } from '../providers/index.ts'
 import {
   CopiesHad,
@@ -203,7 +203,7 @@ function replayCell(
   const { module, seconds } = plugin
   const replayed =
     module === undefined
-      ? replayUnder(plugin.start(values, context))
+      ? replayUnder(started({ plugin, values }, context))
       : new Guard({ module, seconds, place: placeIn(trace), trial: false }).run(plugin, values, context, replayUnder)
   if (known && replayed.exact.edits === 0) return { replayed, references: known.references }
   const ran = {

@@ -6,7 +6,9 @@ import { closeSync, fstatSync, openSync, readFileSync, readSync, statSync } from
 import { open } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { crc32 } from 'node:zlib'
+import { door } from '../../base/door.ts'
 import { CtxwinError } from '../../base/errors.ts'
+import { string } from '../../base/plain-shape.ts'
 import { pathWord, shellWord } from '../../base/quoting.ts'
 import { isSystemError, reasonOf } from '../../base/system-errors.ts'
 import { aiderLines, isAiderHistory } from './aider-history.ts'
@@ -46,8 +48,11 @@ export interface ArchiveMember {
 /** Reading blocks of this size with readSync was several times as fast as a stream with its default of 64 KB. */
 const blockSize = 1 << 20
 
+const enter = door('openFile', { path: [string, 'that of a file'] })
+
 /** The file is opened when the first chunk is requested, and closed after the last or when the iteration stops early. */
 export function openFile(path: string): Source {
+  enter({ path })
   const beside = (name: string) => documentIn(join(dirname(path), name))
   const chunks = isPipe(path)
     ? { [Symbol.asyncIterator]: () => piped(path) }
