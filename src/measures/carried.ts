@@ -46,7 +46,7 @@ export function sharesOf(
   const head = { requests: 0, tokens: 0, usd: 0 }
   const summaries = { requests: 0, tokens: 0, usd: 0 }
   for (const { request, at, from, units, cleared } of sentAsRecorded(trace, sizes)) {
-    for (const [index, size] of cleared) sent.clear(index, history.between(index, index + 1) - sizes.of(index) + size)
+    for (const [index, size] of cleared) sent.clear(index, history.join(index) + size)
     const found = billed.get(request)
     if (!found) continue
     const inside = sent.units(from, at)

@@ -15,6 +15,8 @@ export interface SentItem {
   readonly place: number
   /** Its content, if the policy wrote it. */
   readonly message: Message | null
+  /** Units of its join. */
+  readonly join: number
   readonly next: SentItem | null
   readonly previous: SentItem | null
 }

@@ -173,7 +173,7 @@ export class WindowCache implements PromptCache {
         continue
       }
       let to = start.index + 1
-      for (; item && this.#follows(item, to, sequence); item = item.next) to++
+      for (; item && this.#follows(item, to); item = item.next) to++
       tree.add(start.index, to, units)
     }
     const breaks = !tree.end()
@@ -200,10 +200,9 @@ export class WindowCache implements PromptCache {
     this.#count = message - this.#start
   }
 
-  /** Whether an item is message `index` of the transcript, and adds what it does in the history. */
-  #follows(item: SentItem, index: number, sequence: SentSequence): boolean {
-    if (item.index !== index || item.replaced) return false
-    return sequence.unitsOf(item) === this.#history.between(index, index + 1)
+  /** Whether an item is message `index` of the transcript, joined as it is in the history. */
+  #follows(item: SentItem, index: number): boolean {
+    return item.index === index && !item.replaced && item.join === this.#history.join(index)
   }
 
   /**

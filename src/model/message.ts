@@ -9,9 +9,10 @@ export type Role = (typeof roles)[number]
 
 /**
  * The shape of a message is what tells how it is joined with those in front of it, in one integer: its role, counted from 1, and
- * of an answer whether it has calls, text or both. One that `continues` shares a recorded message with the one before it.
+ * of an answer whether it has calls, text or both. A system message that is `native` was recorded by Anthropic's API, where
+ * others become a user's. One that `continues` shares a recorded message with the one before it.
  */
-export const shapes = { role: 7, answer: 3, calls: 8, text: 16, continues: 32 } as const
+export const shapes = { role: 7, answer: 3, calls: 8, text: 16, native: 16, continues: 32 } as const
 
 export type ProviderName = 'anthropic' | 'openai' | 'google'
 
@@ -132,8 +133,10 @@ export function isEmpty(message: Message): boolean {
 
 /** The shape of a message that continues no other. */
 export function shapeOf(message: Message): number {
-  const role = roles.indexOf(message.role) + 1
-  if (role !== shapes.answer) return role
-  const calls = message.blocks.some(({ type }) => type === 'call') ? shapes.calls : 0
-  return role | calls | (textOf(message) === '' ? 0 : shapes.text)
+  const { role, blocks, wire } = message
+  const shape = roles.indexOf(role) + 1
+  if (role === 'system') return wire?.provider === 'anthropic' ? shape | shapes.native : shape
+  if (role !== 'assistant') return shape
+  const calls = blocks.some(({ type }) => type === 'call') ? shapes.calls : 0
+  return shape | calls | (textOf(message) === '' ? 0 : shapes.text)
 }

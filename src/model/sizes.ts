@@ -17,12 +17,12 @@ export type Joins = (end: number, shape: number) => number
 /** Every end that there is. */
 export const ends: readonly number[] = [
   0,
-  ...[1, 2, 3, 4],
+  ...[1, 2, 3, 4, 1 | shapes.native],
   ...[shapes.calls, shapes.text, shapes.calls | shapes.text].map((has) => shapes.answer | has),
 ]
 
 /** What stands in front of most messages, where nothing else is known of it. */
-const answered = shapes.answer | shapes.text
+export const answered = shapes.answer | shapes.text
 
 /** One estimator's sizes of one transcript. */
 export interface Sizes {
@@ -100,6 +100,11 @@ export class HistorySizes {
       this.before[index + 1] = (this.before[index] as number) + growing.add(trace.shape(index), sizes.of(index))
       this.#ends[index + 1] = growing.end
     }
+  }
+
+  /** Units of the join of message `index` in the course of the history. */
+  join(index: number): number {
+    return this.between(index, index + 1) - this.#sizes.of(index)
   }
 
   /** Units of the messages `from` to before `to` in the course of the history. */

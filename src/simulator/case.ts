@@ -7,7 +7,7 @@ import { type Chosen, identityOf } from '../base/chosen.ts'
 import { CtxwinError } from '../base/errors.ts'
 import { keyOf } from '../base/key.ts'
 import { once } from '../base/once.ts'
-import type { Estimator, Meter, MeterContext, Scale } from '../estimators/estimator.ts'
+import type { Estimator, Meter, Scale } from '../estimators/estimator.ts'
 import { type CacheBehaviour, cacheBehaviour, tellsReads } from '../measures/cache-behaviour.ts'
 import { type RecordedCalls, recordedCallsOf, spentOf } from '../measures/spent.ts'
 import { recordedUsage } from '../measures/usage.ts'
@@ -37,7 +37,7 @@ import type { CountedCopies } from '../references/copied/lost-copies.ts'
 import { ReferenceDigest } from '../references/digest.ts'
 import { type Baseline, type Ran, type Standard, today } from './baseline.ts'
 import { broughtSizes } from './brought-sizes.ts'
-import { type Claims, contextOf } from './claims.ts'
+import { type Claims, contextIn } from './claims.ts'
 import { foresee, foresightOf, ownInterval } from './foresight.ts'
 import { Rewritten } from './rewritten.ts'
 import { sizesOf } from './sizes.ts'
@@ -74,7 +74,7 @@ export interface NativeMeter {
 }
 
 /** What the sizes of a case follow from. */
-type Counting = Pick<CaseInputs, 'estimator' | 'meters' | 'preamble' | 'model' | 'provider'>
+type Counting = Pick<CaseInputs, 'estimator' | 'meters' | 'preamble' | 'model' | 'provider' | 'prices'>
 
 /** How a transcript is counted. */
 interface Counted {
@@ -150,8 +150,8 @@ export class Case {
     return this.inputs.estimator.plugin.name
   }
 
-  get context(): MeterContext {
-    return contextOf(this.trace.head, this.inputs)
+  get context(): ReturnType<typeof contextIn> {
+    return contextIn(this.trace, this.inputs)
   }
 
   get counted(): Counted {
@@ -351,9 +351,9 @@ function countedIn(trace: Trace, by: Counting): Counted {
 /** What counts a whole transcript, and the number of its meter in the trace. */
 export function measuredBy(
   trace: Trace,
-  { estimator, meters, model, provider }: Omit<Counting, 'preamble'>,
+  { estimator, meters, model, provider, prices }: Omit<Counting, 'preamble'>,
 ): { readonly plugin: Estimator; readonly at: number; readonly meter: Meter; readonly scale: Scale } {
-  const context = contextOf(trace.head, { model, provider })
+  const context = contextIn(trace, { model, provider, prices })
   const other = estimator.plugin.uncorrected?.(context)
   const isOther = other && trace.isSized(meters.spare) && !canCorrect(trace)
   const used = isOther ? other : estimator

@@ -161,7 +161,6 @@ class Recorder implements Observer {
     const trace = this.#trace
     const { before } = historySizes(trace, this.#sizes)
     const tokensTo = (end: number) => this.#sizes.tokens(this.#sizes.preamble + (before[end] as number))
-    const tools = new Map<string, string>()
     const rereads = rereadsOf(trace)
     const presence = this.#window?.presence ?? null
     let [exchange, step, request] = [-1, -1, -1]
@@ -180,7 +179,7 @@ class Recorder implements Observer {
         line: message.line,
         role: message.role,
         kind: kindOf(message),
-        tool: toolOf(message, tools, trace.redaction),
+        tool: toolOf(message, trace.redaction),
         tokens: tokensTo(index + 1) - tokensTo(index),
         exchange: exchange < 0 ? null : exchange,
         step: step < 0 ? null : step,
@@ -221,18 +220,9 @@ function kindOf({ role, origin, blocks }: Message): MessageKind {
   return blocks.some(({ type }) => type === 'call') ? 'call' : 'response'
 }
 
-/** @param tools the tool of each call so far, by its id: results often do not name it */
-function toolOf(message: Message, tools: Map<string, string>, redaction: Redaction): string | null {
-  if (message.role === 'tool') {
-    const name = message.toolName ?? tools.get(message.callId ?? '')
-    return name === undefined ? null : redaction.tool(name)
-  }
-  const names = new Set<string>()
-  for (const block of message.blocks) {
-    if (block.type !== 'call') continue
-    tools.set(block.id, block.name)
-    names.add(block.name)
-  }
+function toolOf({ role, toolName, blocks }: Message, redaction: Redaction): string | null {
+  if (role === 'tool') return toolName === undefined ? null : redaction.tool(toolName)
+  const names = new Set(blocks.flatMap((block) => (block.type === 'call' ? [block.name] : [])))
   return names.size === 0 ? null : Array.from(names, redaction.tool).join(' ')
 }
 

@@ -95,7 +95,7 @@ export class MessageParts implements PartsOfMessages {
   constructor(trace: FullTrace, sizes: Sizes, tools: number, headless: boolean) {
     this.#trace = trace
     this.#sizes = sizes
-    const toolOf = toolsOfResults(trace)
+    const toolOf = trace.messages.map(({ role, toolName = null }) => (role === 'tool' ? toolName : null))
     const largest = largestTools(trace, sizes, toolOf).slice(0, tools)
     this.parts = [
       ...(['preamble', 'unknown', 'inserted', 'program', 'user', 'assistant', 'thinking'] as const).map(plain),
@@ -134,16 +134,6 @@ export class MessageParts implements PartsOfMessages {
     this.#thought.set(told, units)
     return units
   }
-}
-
-/** Of each result, the tool that gave it: results often do not name it. */
-function toolsOfResults(trace: FullTrace): (string | null)[] {
-  const called = new Map<string, string>()
-  return trace.messages.map(({ role, toolName, callId, blocks }) => {
-    if (role === 'tool') return toolName ?? called.get(callId ?? '') ?? null
-    for (const block of blocks) if (block.type === 'call') called.set(block.id, block.name)
-    return null
-  })
 }
 
 function largestTools(trace: Trace, sizes: Sizes, toolOf: readonly (string | null)[]): string[] {

@@ -8,7 +8,7 @@
 import { Column } from '../base/column.ts'
 import type { Sent, SentSequence } from '../measures/measure.ts'
 import { type Block, isEmpty, type Message, type Role, shapeOf, shapes } from '../model/message.ts'
-import { endBehind, Growing, joinOf, type Sizes } from '../model/sizes.ts'
+import { answered, endBehind, Growing, joinOf, type Sizes } from '../model/sizes.ts'
 import type { Trace } from '../model/trace.ts'
 import type { Inserted, Window, WindowExchange } from '../policies/policy.ts'
 import type { Contents, InsideMessage } from './contents.ts'
@@ -396,7 +396,7 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
     const sizeBy = (sizes: Sizes): number =>
       tokens === undefined
         ? this.#rewritten.unitsOf(message, sizes)
-        : Math.max(0, sizes.units(tokens) - sizes.joins(previous?.end ?? 0, shape))
+        : Math.max(0, sizes.units(tokens) - sizes.joins(answered, shape))
     const item = new Item({
       index: -1,
       role: message.role,
