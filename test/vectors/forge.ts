@@ -251,8 +251,7 @@ export const forge: Readonly<Record<string, (input: Input) => Json>> = {
     return { range: pair(range), bracketed: bracketed(pattern, range) }
   },
   'plan.calculate_drop_boundary': ({ pattern }) => ({ boundary: dropBoundary(kinds(pattern)) }),
-  'plan.drop_oldest_literal': ({ pattern, message_threshold }) =>
-    droppedLiterally(pattern, message_threshold),
+  'plan.drop_oldest_literal': ({ pattern, message_threshold }) => droppedLiterally(pattern, message_threshold),
   'plan.drop_turns_intent': ({ pattern, message_threshold }) => {
     const kept = turnsLeft(pattern, message_threshold)
     return { kept, dropped: pattern.length - kept.length, still_over: isOver(kept.length, message_threshold) }
