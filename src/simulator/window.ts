@@ -65,6 +65,8 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
   readonly #believed: Sizes | null
   readonly #history: Item[] | null
   readonly #keepsPairs: boolean
+  /** Results that came after their call had left. They were inside at no request, so they move no cutoff. */
+  readonly #refused = new Set<number>()
   /** By call, the exchange that it was made in. */
   readonly #calledIn = Column.int32()
   #units: number
@@ -130,7 +132,10 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
 
   /** Index of the first message after the newest dropped one; null if nothing was dropped. */
   get cutoff(): number | null {
-    return this.#newestDropped < 0 ? null : this.#newestDropped + 1
+    if (this.#newestDropped < 0) return null
+    let cutoff = this.#newestDropped + 1
+    while (this.#refused.has(cutoff)) cutoff++
+    return cutoff
   }
 
   get budget(): number {
@@ -268,6 +273,7 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
         if (item.inside) this.#keepCalls(item)
         this.presence.restore(item)
       }
+      this.#refused.delete(item.index)
       if (!item.inside) {
         this.#link(next ? next.previous : this.last, item)
         this.presence.restore(item)
@@ -276,8 +282,9 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
       }
       next = item
     }
-    while (at >= 0 && history[at]?.inside) at--
-    this.#newestDropped = at < 0 ? -1 : (history[at] as Item).index
+    const isThere = (item: Item | undefined) => item && (item.inside || this.#refused.has(item.index))
+    while (isThere(history[at])) at--
+    this.#newestDropped = history[at]?.index ?? -1
   }
 
   // --- for the simulator, not for policies ---
@@ -343,8 +350,10 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
     }
     this.#link(this.last, item)
     if (isResult && this.pairs.wasMade(call)) this.#exchanges.bind(this.#calledIn.at(call), item)
-    // No request had it inside: the cutoff stays where it is.
-    if (this.#keepsPairs && isResult && this.pairs.hasLeft(call)) this.#leave(item)
+    if (this.#keepsPairs && isResult && this.pairs.hasLeft(call)) {
+      this.#leave(item)
+      this.#refused.add(index)
+    }
     this.#exchanges.settle()
     return item
   }
@@ -367,6 +376,7 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
     this.#promptSummary = null
     this.changedTo = Infinity
     this.#newestDropped = -1
+    this.#refused.clear()
     this.#exchanges.takeEmptied()
   }
 

@@ -39,10 +39,15 @@ function told(messages: readonly Message[]): unknown[] {
     .map(({ role, blocks, callId }) => ({ role, blocks, callId }))
 }
 
-/** Neighbours of one role as one, but for results. */
+/** Neighbours of one role as one, with the results first. */
 function joined(messages: readonly Message[]): Message[] {
-  const whole: Message[] = []
+  const ordered: Message[] = []
   for (const message of messages) {
+    const users = ordered.length - ordered.findLastIndex(({ role }) => role !== 'user') - 1
+    ordered.splice(ordered.length - (message.role === 'tool' ? users : 0), 0, message)
+  }
+  const whole: Message[] = []
+  for (const message of ordered) {
     const last = whole.at(-1)
     if (last?.role !== message.role || message.role === 'tool') whole.push(message)
     else whole[whole.length - 1] = { ...last, blocks: [...last.blocks, ...message.blocks] }

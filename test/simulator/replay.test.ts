@@ -33,7 +33,17 @@ function count(provider: ProviderName, preamble: Preamble, list: readonly Messag
 /** ikigai's rule on plain arrays, without any code of the simulator. */
 function slowly(provider: ProviderName, preamble: Preamble, all: readonly Message[], budget: number, keepLast: number) {
   const isPrompt = (message: Message) => message.role === 'user' && message.origin === undefined
+  const callsIn = (list: readonly Message[]) =>
+    new Set(list.flatMap((m) => m.blocks.flatMap((block) => (block.type === 'call' ? [block.id] : []))))
+  const answersIn = (list: readonly Message[]) =>
+    new Set(list.flatMap((m) => (m.role === 'tool' ? [m.callId as string] : [])))
+  const share = (one: ReadonlySet<string>, other: ReadonlySet<string>) => [...one].some((id) => other.has(id))
   let window: Message[] = []
+  /** Only what the window lost: half a pair of the transcript's own is no fault of the policy. */
+  const lost = (of: typeof callsIn, history: readonly Message[]) => {
+    const inside = of(window)
+    return new Set([...of(history)].filter((id) => !inside.has(id)))
+  }
   let full = 0
   let sent = 0
   let peak = 0
@@ -48,8 +58,13 @@ function slowly(provider: ProviderName, preamble: Preamble, all: readonly Messag
     let cut = false
     while (count(provider, preamble, window) > budget) {
       const starts = window.flatMap((message, index) => (isPrompt(message) ? [index] : []))
-      if (starts.length <= keepLast) break
-      window = window.slice(starts[1])
+      // Whole turns leave, and no call without its results.
+      const start = starts.find((start, turns) => {
+        const [before, behind] = [callsIn(window.slice(0, start)), answersIn(window.slice(start))]
+        return turns > 0 && starts.length - turns >= keepLast && !share(before, behind)
+      })
+      if (start === undefined) break
+      window = window.slice(start)
       cut = true
     }
     if (!cut) return
@@ -69,17 +84,13 @@ function slowly(provider: ProviderName, preamble: Preamble, all: readonly Messag
       sent += tokens
       peak = Math.max(peak, tokens)
       if (budget > 0 && tokens > budget) over++
-      const made = (list: readonly Message[]) =>
-        new Set(list.flatMap((m) => m.blocks.flatMap((block) => (block.type === 'call' ? [block.id] : []))))
-      const answered = (list: readonly Message[]) =>
-        new Set(list.flatMap((m) => (m.role === 'tool' ? [m.callId as string] : [])))
-      // Only what the window lost: half a pair of the transcript's own is no fault of the policy.
-      const lost = (of: typeof made) => [...of(history)].filter((id) => !of(window).has(id))
-      if (lost(made).some((id) => answered(window).has(id))) orphanResults++
-      if (lost(answered).some((id) => made(window).has(id))) orphanCalls++
+      if (share(lost(callsIn, history), answersIn(window))) orphanResults++
+      if (share(lost(answersIn, history), callsIn(window))) orphanCalls++
       requests++
     }
-    window.push(message)
+    // A result does not come in without its call.
+    const hasLeft = message.role === 'tool' && lost(callsIn, all.slice(0, index)).has(message.callId as string)
+    if (!hasLeft) window.push(message)
   })
   const rest = all
     .slice(all.findLastIndex(isPrompt) + 1)

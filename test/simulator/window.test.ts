@@ -123,7 +123,7 @@ class Rows {
           text: null,
         }))
         this.rows = [...kept, ...back]
-        this.refused.clear()
+        for (const { index } of back) this.refused.delete(index)
       }
     }
   }
@@ -227,10 +227,12 @@ describe('the window after any edits', () => {
             const left = come.findLast(
               (index) => !model.refused.has(index) && model.rows.every((row) => row.index !== index),
             )
+            let cutoff = left === undefined ? null : left + 1
+            while (cutoff !== null && model.refused.has(cutoff)) cutoff++
             const modelled = {
               rows: model.rows.map(({ index, text }) => [index, text ?? textIn(list[index] as Message)]),
               history: wholeTokens(list.slice(model.since, model.until), provider),
-              cutoff: left === undefined ? null : left + 1,
+              cutoff,
               lostLatestUser:
                 prompt !== undefined && !model.rows.some((row) => row.index === prompt || row.for?.includes(prompt)),
             }
