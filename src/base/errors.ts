@@ -85,7 +85,7 @@ export class CtxwinError<C extends ErrorCode = ErrorCode> extends Error {
 }
 
 /** @throws CtxwinError for a word that is none of them */
-export function oneOf<const T extends string>(words: readonly T[], where: string, word: unknown): T {
+export function wordAmong<const T extends string>(words: readonly T[], where: string, word: unknown): T {
   const found = words.find((one) => one === word)
   if (found === undefined) throw new CtxwinError('bad-value', where, word, `one of ${words.join(', ')}`)
   return found

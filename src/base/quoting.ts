@@ -74,7 +74,7 @@ function escapeInJson(character: string): string {
 
 /** Data in an element of a page: of JSON only `<` could end it, or begin a comment. */
 export function scriptJson(value: unknown): string {
-  return JSON.stringify(value).replaceAll('<', '\\u003c')
+  return safeJson(JSON.stringify(value)).replaceAll('<', '\\u003c')
 }
 
 /** A string of JSON. */

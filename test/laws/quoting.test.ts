@@ -118,7 +118,7 @@ it('a value of COPY is one, as PostgreSQL reads it', () => {
 it('a part of a URI is one, and no other part', () => {
   for (const word of words) {
     expect(uriPart(word)).not.toMatch(/[/?#:@&\s]/)
-    expect(decodeURIComponent(uriPart(word))).toBe(word.toWellFormed?.() ?? word)
+    expect(decodeURIComponent(uriPart(word))).toBe(word.replaceAll(/\p{Cs}/gu, '\ufffd'))
   }
 })
 

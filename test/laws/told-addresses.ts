@@ -7,7 +7,7 @@ import { commands } from '../../src/cli/inputs/commands.ts'
 import { flagsOf } from '../../src/cli/inputs/flags.ts'
 import { settings, variableOf } from '../../src/cli/inputs/settings.ts'
 import { secret } from '../addresses.ts'
-import { runCli } from '../cli/run.ts'
+import { type Ran, runCli } from '../cli/run.ts'
 
 /** What else has to be there for a command to come so far that it looks at the value. */
 const more: Readonly<Record<string, readonly string[]>> = {
@@ -24,12 +24,14 @@ export function addressLaws(told: readonly string[], names: readonly string[]): 
   afterAll(() => rmSync(home, { recursive: true }))
   const session = join(import.meta.dirname, '../../fixtures/claude-code/compaction.jsonl')
 
-  async function silent(argv: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<void> {
+  async function silent(argv: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ran> {
     // A file that an earlier one has written would be there.
     const cwd = mkdtempSync(join(home, 'cwd-'))
-    const { code, stdout, stderr } = await runCli(argv, { cwd, env: { COLUMNS: '1000', ...env } })
+    const ran = await runCli(argv, { cwd, env: { COLUMNS: '1000', ...env } })
+    const { code, stdout, stderr } = ran
     expect([0, 1, 2], `${argv.join(' ')}: ${stderr}`).toContain(code)
     expect(stdout + stderr, argv.join(' ')).not.toContain(secret)
+    return ran
   }
 
   it.each(commands.filter(({ name }) => names.includes(name)).map((line) => [line.name, line] as const))(
@@ -49,6 +51,16 @@ export function addressLaws(told: readonly string[], names: readonly string[]): 
       }
     },
   )
+
+  it('in the variable that says where a provider is asked', async () => {
+    const long = session.replace('compaction', 'refactor')
+    const argv = ['probe', long, ...(more.probe as string[]), '--endpoint', 'anthropic']
+    const said: string[] = []
+    for (const address of told)
+      said.push((await silent(argv, { ANTHROPIC_BASE_URL: address, ANTHROPIC_API_KEY: 'k' })).stderr)
+    // Of those that a request could go to it says so.
+    expect(said.filter((text) => /go to https?:.*\*\*\*.*: say --yes to send them/.test(text))).not.toEqual([])
+  })
 
   it('in a setting, by a flag and a variable, and where settings are printed', async () => {
     for (const [at, { key }] of settings.filter(({ key }) => !isName(key)).entries()) {

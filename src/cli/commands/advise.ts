@@ -1,5 +1,5 @@
 /** `advise`: what the next cut of a running session would cost, now and later. For people, status lines and hooks. */
-import { oneOf } from '../../base/errors.ts'
+import { wordAmong } from '../../base/errors.ts'
 import { CtxwinError } from '../../index.ts'
 import { adviceLine, adviceText } from '../../reports/advice.ts'
 import { printJson } from '../../reports/json.ts'
@@ -15,7 +15,7 @@ export async function run(call: Call): Promise<number> {
   if (call.flags.hook === true) return hook(call)
   const session = await openSession(call)
   const { value, where } = settingOf(session.settings, 'output')
-  const output = oneOf(adviceOutputs, where, value)
+  const output = wordAmong(adviceOutputs, where, value)
   const transcript = runningFile(call, session.settings)
   const advice = await adviceOf(
     session,

@@ -1,7 +1,7 @@
 /** `emit`: prints the lines by which a policy runs in an agent: a setting where a product has one, else code. */
 import { readFileSync } from 'node:fs'
 import { type EmitTarget, emitters, linesFor } from '../../app/emit.ts'
-import { oneOf } from '../../base/errors.ts'
+import { wordAmong } from '../../base/errors.ts'
 import { type Budget, CtxwinError, lookupModel, type ModelTable, type Policy } from '../../index.ts'
 import { ownTokens, shareOf, usualBudget } from '../../model/budget.ts'
 import { builtinModels } from '../../models/lookup.ts'
@@ -30,7 +30,7 @@ export async function run(call: Call): Promise<number> {
   const tokens = tokensOf(budget, policy.plugin, model ?? null, table)
   const { for: target } = call.flags
   const emitted = { policy, budget: tokens, model: model ?? null, prices: table, python }
-  const { text, turnOn } = linesFor(emitted, target === undefined ? null : oneOf(targets, '--for', target))
+  const { text, turnOn } = linesFor(emitted, target === undefined ? null : wordAmong(targets, '--for', target))
   if (turnOn) call.world.note(`put this ${whereWords(turnOn).slice(0, -1)}`)
   await output.write([text])
   return 0

@@ -1,7 +1,7 @@
 /** `export`: a replay as tables, in a database or in files. */
 import { join, resolve } from 'node:path'
 import { exportSources } from '../../app/export.ts'
-import { oneOf } from '../../base/errors.ts'
+import { wordAmong } from '../../base/errors.ts'
 import { lock } from '../../cache/lock.ts'
 import { CtxwinError } from '../../index.ts'
 import { several } from '../../reports/numbers.ts'
@@ -20,7 +20,7 @@ export async function run(call: Call): Promise<number> {
   const { flags, world } = call
   const session = await openSession(call)
   if (flags.ddl !== undefined) {
-    await session.output.write(ddl(oneOf(dialects, '--ddl', flags.ddl)))
+    await session.output.write(ddl(wordAmong(dialects, '--ddl', flags.ddl)))
     return 0
   }
   if (flags.to === undefined) {

@@ -1,6 +1,6 @@
 /** `quality`: from which size of the window on the recorded agent worked worse. */
 import { quality } from '../../app/quality.ts'
-import { oneOf } from '../../base/errors.ts'
+import { wordAmong } from '../../base/errors.ts'
 import { CtxwinError, choose, type Endpoint, estimators } from '../../index.ts'
 import { endpoints } from '../../model/quality.ts'
 import { qualitySheet, renderQuality } from '../../reports/quality.ts'
@@ -30,7 +30,7 @@ function endpointsOf(given: unknown): readonly Endpoint[] {
   if (given === undefined) return endpoints
   return String(given)
     .split(',')
-    .map((word) => oneOf(endpoints, '--endpoint', word.trim()))
+    .map((word) => wordAmong(endpoints, '--endpoint', word.trim()))
 }
 
 function seedOf(word: unknown): { readonly seed?: number } {

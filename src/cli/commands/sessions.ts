@@ -4,7 +4,7 @@
  */
 import { changed } from '../../app/changed.ts'
 import { spend } from '../../app/spend.ts'
-import { oneOf } from '../../base/errors.ts'
+import { wordAmong } from '../../base/errors.ts'
 import { shellCommand } from '../../base/quoting.ts'
 import { CtxwinError, choose, estimators, type Plan } from '../../index.ts'
 import { changedSheet } from '../../reports/changed.ts'
@@ -27,7 +27,7 @@ export async function run(call: Call): Promise<number> {
   const session = await openSession(call)
   const { settings, output } = session
   const report = reportOrPart(settings)
-  const by = oneOf(sessionSorts, '--sort', flags.sort ?? 'cost')
+  const by = wordAmong(sessionSorts, '--sort', flags.sort ?? 'cost')
   if (flags.all === true && flags.top !== undefined) {
     throw new CtxwinError('usage', '--all and --top contradict each other: give one of them')
   }

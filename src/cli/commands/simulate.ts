@@ -1,6 +1,6 @@
 /** `simulate`: one row per transcript, policy, estimator and budget; below them the cuts. */
 import { simulateFiles } from '../../app/analyse.ts'
-import { oneOf } from '../../base/errors.ts'
+import { wordAmong } from '../../base/errors.ts'
 import { CtxwinError, type ReportOptions } from '../../index.ts'
 import type { Call } from '../inputs/call.ts'
 import { sorts } from '../inputs/commands.ts'
@@ -22,7 +22,7 @@ export async function run(call: Call): Promise<number> {
     color: output.color,
     cuts: wordOf(settings, 'cuts') as ReportOptions['cuts'],
     by: wordOf(settings, 'by') as ReportOptions['by'],
-    sort: oneOf(sorts, '--sort', call.flags.sort ?? 'cost'),
+    sort: wordAmong(sorts, '--sort', call.flags.sort ?? 'cost'),
     top: topOf(call.flags),
   }
   if (options.by === 'reference' && plan.references !== true) {

@@ -1,7 +1,7 @@
 /** `window`: prints the body of one request under the policy, ready to be sent. */
 
 import { windowRequest } from '../../app/window.ts'
-import { oneOf } from '../../base/errors.ts'
+import { wordAmong } from '../../base/errors.ts'
 import { RemoteCounter } from '../../clients/count.ts'
 import { CtxwinError } from '../../index.ts'
 import { printJson } from '../../reports/json.ts'
@@ -20,7 +20,7 @@ export async function run(call: Call): Promise<number> {
   const plan = await planOf(session, call.world)
   const { trace, code } = await onlyTranscript(call, session, { ...plan, references: false })
   if (trace === null) return code
-  const api = call.flags.api === undefined ? null : oneOf(openaiApis, '--api', call.flags.api)
+  const api = call.flags.api === undefined ? null : wordAmong(openaiApis, '--api', call.flags.api)
   const at = requestAt(call.flags.at, trace) ?? trace.requests
   const { body, input, provider, model, doubts } = windowRequest(trace, plan, at, api)
   if (wordOf(settings, 'count') === 'remote') {

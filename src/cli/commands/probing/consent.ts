@@ -1,7 +1,7 @@
 /** Before the words of transcripts leave this machine for the first time, a person sees some of them, and where they go. */
 import { join } from 'node:path'
+import { withoutSecrets } from '../../../base/addresses.ts'
 import { jsonText } from '../../../base/json-text.ts'
-import { safe } from '../../../base/quoting.ts'
 import { userDirectory } from '../../../base/user-directory.ts'
 import { readOwn } from '../../../cache/directory.ts'
 import { writeEntry } from '../../../cache/store.ts'
@@ -50,14 +50,14 @@ function isThere(file: string | null): boolean {
 
 async function asked(world: World, leaving: Leaving): Promise<boolean> {
   const { url, model, requests, tokens, body } = leaving
-  const words = `up to ${several(requests, 'request')} for ${model}, about ${grouped(tokens)} tokens of your transcripts, go to ${url}`
+  const words = `up to ${several(requests, 'request')} for ${model}, about ${grouped(tokens)} tokens of your transcripts, go to ${withoutSecrets(url)}`
   if (world.stdin.isTTY !== true || world.status === null) {
     throw new CtxwinError('usage', `${words}: say --yes to send them`)
   }
   const lines = jsonText(body, 1).split('\n')
   world.say(words, [
     'The first of them begins so:',
-    ...lines.slice(0, shown).map((line) => safe(line)),
+    ...lines.slice(0, shown),
     ...(lines.length > shown ? [`… ${lines.length - shown} more lines`] : []),
   ])
   world.say('Send them? Type yes:')

@@ -1,5 +1,5 @@
 /** What `probe` is told on the command line, and nowhere else: no file and no variable may cause anything to be sent. */
-import { oneOf } from '../../../base/errors.ts'
+import { wordAmong } from '../../../base/errors.ts'
 import { CtxwinError } from '../../../index.ts'
 import type { ProbeApi } from '../../../model/probe.ts'
 import { probedApis } from '../../inputs/commands.ts'
@@ -77,7 +77,7 @@ function endpointOf(flags: Flags): Endpoint | null {
 }
 
 function apiOf(word: unknown): ProbeApi | null {
-  return word === undefined ? null : oneOf(probedApis, '--api', word)
+  return word === undefined ? null : wordAmong(probedApis, '--api', word)
 }
 
 function wordOf(word: unknown): string | null {
