@@ -65,6 +65,7 @@ export type {
   OutsideExchange,
 } from './model/history.ts'
 export {
+  type ApiName,
   type BesideUsage,
   type Block,
   type Message,

@@ -1,11 +1,11 @@
 /** The requests that a policy would send: what `window` prints of one, and `convert` writes of all. */
 import { CtxwinError } from '../base/errors.ts'
-import { isEmpty, type Message, type ProviderName } from '../model/message.ts'
+import { type ApiName, isEmpty, type Message, type ProviderName } from '../model/message.ts'
 import type { Trace } from '../model/trace.ts'
 import { lookupModel } from '../models/lookup.ts'
 import type { ModelTable } from '../models/table.ts'
 import { fewestMaxTokens, type LeftOut, type RequestParts } from '../providers/apis/api.ts'
-import { type ApiName, apis } from '../providers/apis/index.ts'
+import { apis } from '../providers/apis/index.ts'
 import { several } from '../reports/numbers.ts'
 import { type Captured, captureAt, captureEach } from '../simulator/capture.ts'
 import type { Case } from '../simulator/case.ts'

@@ -5,9 +5,9 @@
  */
 import { jsonLength } from '../base/json-length.ts'
 import { number } from '../base/param.ts'
-import { type Block, type Message, type Role, roles, shapeOf, shapes } from '../model/message.ts'
+import { type ApiName, type Block, type Message, type Role, roles, shapeOf, shapes } from '../model/message.ts'
 import { fewestMaxTokens, type RequestParts } from '../providers/apis/api.ts'
-import { apiNames, apiOf, apis } from '../providers/apis/index.ts'
+import { apiOf, apis } from '../providers/apis/index.ts'
 import { defineEstimator } from './estimator.ts'
 
 export default defineEstimator({
@@ -25,7 +25,8 @@ export default defineEstimator({
     const together = (messages: readonly Message[]): number =>
       lengthOf({ messages }) - empty - messages.reduce((sum, message) => sum + alone(message), 0)
 
-    const known = joins.get(api) as Map<number, number>
+    const known = joins.get(api) ?? new Map<number, number>()
+    joins.set(api, known)
     const joinOf = (end: number, shape: number): number => {
       const key = (end << 8) | shape
       const join = known.get(key) ?? (end === 0 ? 0 : together([sampleOf(end), sampleOf(shape)]))
@@ -54,7 +55,7 @@ export default defineEstimator({
 const nothing: RequestParts = { model: null, maxTokens: 0, system: [], tools: undefined, messages: [] }
 
 /** By API: bytes of joins, which are found out by putting samples together. */
-const joins = new Map(apiNames.map((name) => [name, new Map<number, number>()]))
+const joins = new Map<ApiName, Map<number, number>>()
 
 function sampleOf(shape: number): Message {
   const text: Block = { type: 'text', text: 'x' }

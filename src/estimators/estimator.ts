@@ -7,11 +7,9 @@
 
 import type { Params, Values } from '../base/param.ts'
 import type { Named } from '../base/registry.ts'
-import type { Message, Preamble, ProviderName } from '../model/message.ts'
+import type { ApiName, Message, Preamble, ProviderName } from '../model/message.ts'
 import type { Joins } from '../model/sizes.ts'
 import type { Trace } from '../model/trace.ts'
-import type { RequestParts } from '../providers/apis/api.ts'
-import type { ApiName } from '../providers/apis/index.ts'
 
 export interface MeterContext {
   readonly provider: ProviderName
@@ -19,7 +17,7 @@ export interface MeterContext {
   /** By which its requests are sent; default: the provider's usual one. */
   readonly api?: ApiName
   /** What a request says besides what the model reads; default: the model, and that it may write little. */
-  readonly settings?: Pick<RequestParts, 'model' | 'maxTokens'>
+  readonly settings?: { readonly model: string | null; readonly maxTokens: number }
   /** Puts the sizes that the transcript brings along in front of a meter, once the whole transcript is known. */
   readonly brought?: (meter: Meter) => Meter
 }

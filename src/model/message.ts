@@ -16,6 +16,9 @@ export const shapes = { role: 7, answer: 3, calls: 8, text: 16, native: 16, cont
 
 export type ProviderName = 'anthropic' | 'openai' | 'google'
 
+/** The APIs that a request can be sent to: OpenAI has two. */
+export type ApiName = 'anthropic' | 'chat' | 'responses' | 'google'
+
 export type Block =
   | { readonly type: 'text'; readonly text: string }
   /** `wire`: as recorded, with its signature, without which the provider would not take it back. */

@@ -31,6 +31,9 @@ function itemsOf({ role, content, refusal, tool_calls, tool_call_id }: Json, cus
   return items
 }
 
+/** Whether a message becomes any item. */
+export const isSaid = (message: Json): boolean => itemsOf(message, new Set()).length > 0
+
 /** Parts of what the model said itself have an id and a status that Chat Completions does not record: it is sent as text. */
 function contentOf(role: unknown, parts: readonly Json[]): unknown {
   return role === 'assistant' ? textOf(parts) : parts.map(partOf)

@@ -1,11 +1,11 @@
 /** What is said of transcripts in place of what they say themselves. */
 import type { MeterContext } from '../estimators/estimator.ts'
-import type { ProviderName } from '../model/message.ts'
+import type { ApiName, ProviderName } from '../model/message.ts'
 import type { Trace, TranscriptHead } from '../model/trace.ts'
 import { lookupModel } from '../models/lookup.ts'
 import type { ModelTable } from '../models/table.ts'
 import { fewestMaxTokens } from '../providers/apis/api.ts'
-import { type ApiName, apiOf } from '../providers/apis/index.ts'
+import { apiOf } from '../providers/apis/index.ts'
 
 export interface Claims {
   /** Null: what the transcript says. */

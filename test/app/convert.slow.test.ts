@@ -83,7 +83,7 @@ describe('convert --to ctxwin', () => {
         const read: FullTrace[] = []
         for await (const one of readTraces([source])) read.push(one)
         const without = (messages: readonly Message[]) => messages.map(({ line: _, ...message }) => message)
-        expect(without(read[0]?.messages ?? [])).toEqual(without(list))
+        expect(without(read[0]?.messages ?? [])).toEqual(without(trace.messages))
         const isReset = (of: FullTrace) => list.map((_, index) => of.isReset(index))
         expect(isReset(read[0] as FullTrace)).toEqual(isReset(trace))
         expect(await linesOf(textSource('text', text.join('')), 'ctxwin', planOf([], []))).toBe(text.join(''))

@@ -4,11 +4,12 @@ import { readTraces, simulateSources } from '../../src/app/analyse.ts'
 import { caseOf, type Plan } from '../../src/app/plan.ts'
 import bytes from '../../src/estimators/bytes.ts'
 import { judge } from '../../src/measures/usage.ts'
+import type { ApiName } from '../../src/model/message.ts'
 import { recordedRequests } from '../../src/model/recorded.ts'
 import { type Fit, offPercent } from '../../src/model/witness.ts'
 import keepAll from '../../src/policies/keep-all.ts'
 import type { RequestParts } from '../../src/providers/apis/api.ts'
-import { type ApiName, apis } from '../../src/providers/apis/index.ts'
+import { apis } from '../../src/providers/apis/index.ts'
 import { openFile } from '../../src/readers/lines/source.ts'
 
 const perByte = 1 / 4

@@ -5,6 +5,7 @@ import { LiveRun } from '../../src/live/run.ts'
 import type { Message } from '../../src/model/message.ts'
 import type { Trace } from '../../src/model/trace.ts'
 import type { CachePrices, Policy } from '../../src/policies/policy.ts'
+import { contextOf } from '../../src/simulator/claims.ts'
 
 /** A request: its messages, and its tokens. */
 export interface Requested {
@@ -29,7 +30,7 @@ export function* requestsOf(
   cache: CachePrices | null = null,
 ): Generator<Requested> {
   const { head, preamble } = trace
-  const context = { provider: head.provider, model: head.model }
+  const context = contextOf(head, { provider: null, model: null })
   const run = LiveRun.begin({
     ...{ policy, budget, head, preamble, preambleTokens, cache },
     meter: plugin.meter(context, values),

@@ -131,7 +131,8 @@ function withSentCitations(text: Record<string, Json>): Json {
 function resultOf(result: Record<string, Json>, left: LeftOut): Json {
   const { content, is_error, ...rest } = result
   const parts = typeof content === 'string' ? [{ type: 'text', text: content }] : Array.isArray(content) ? content : []
-  const kept = parts.flatMap((part) => partOf(part, left))
+  // The API takes no result within a result.
+  const kept = parts.flatMap((part) => (objectOf(part)?.type === 'tool_result' ? [] : partOf(part, left)))
   const answer = { ...rest, tool_use_id: plainId(String(rest.tool_use_id)) }
   // The API refuses an error without content.
   return kept.length === 0 ? answer : { ...answer, content: kept, ...(is_error === true ? { is_error } : {}) }

@@ -5,7 +5,16 @@ import { objectOf as inputOf } from '../anthropic.ts'
 import { openai as recorded } from '../openai.ts'
 import type { Json } from '../provider.ts'
 import { callables } from '../tool-spec.ts'
-import { type Api, type JsonObject, type LeftOut, objectOf, pick, plainId, resultsFirst } from './api.ts'
+import {
+  type Api,
+  type JsonObject,
+  type LeftOut,
+  objectOf,
+  pick,
+  plainId,
+  type RequestParts,
+  resultsFirst,
+} from './api.ts'
 
 /** The kinds of content that each role may have. */
 const contents: Readonly<Record<string, readonly string[]>> = {
@@ -16,16 +25,21 @@ const contents: Readonly<Record<string, readonly string[]>> = {
   tool: ['text'],
 }
 
-export const chatApi: Api = {
-  settings: ['model'],
-  body({ model, system, tools, messages }, left) {
-    const given = tools?.flatMap((tool) => toolOf(tool, left)) ?? []
-    return {
-      ...(model === null ? {} : { model }),
-      messages: oneAnswerEach([...system, ...resultsFirst(messages)].flatMap((message) => wireOf(message, left))),
-      ...(given.length > 0 ? { tools: given } : {}),
-    }
-  },
+export const chatApi: Api = { settings: ['model'], body: (parts, left) => chatBody(parts, left) }
+
+/** @param isSaid whether a message is sent at all */
+export function chatBody(
+  { model, system, tools, messages }: RequestParts,
+  left: LeftOut,
+  isSaid = (_: JsonObject): boolean => true,
+): Record<string, Json> {
+  const given = tools?.flatMap((tool) => toolOf(tool, left)) ?? []
+  const list = [...system, ...resultsFirst(messages)].flatMap((message) => wireOf(message, left))
+  return {
+    ...(model === null ? {} : { model }),
+    messages: oneAnswerEach(list.filter(isSaid)),
+    ...(given.length > 0 ? { tools: given } : {}),
+  }
 }
 
 function wireOf(message: Message, left: LeftOut): Record<string, Json>[] {

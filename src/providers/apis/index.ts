@@ -1,13 +1,10 @@
-/** The APIs that a request can be sent to, by name. */
-import type { ProviderName } from '../../model/message.ts'
+/** The APIs by name. */
+import type { ApiName, ProviderName } from '../../model/message.ts'
 import { anthropicApi } from './anthropic.ts'
 import type { Api } from './api.ts'
 import { chatApi } from './chat.ts'
 import { googleApi } from './google.ts'
 import { responsesApi } from './responses.ts'
-
-export const apiNames = ['anthropic', 'chat', 'responses', 'google'] as const
-export type ApiName = (typeof apiNames)[number]
 
 export const apis: Readonly<Record<ApiName, Api>> = {
   anthropic: anthropicApi,

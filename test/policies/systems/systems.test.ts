@@ -389,7 +389,7 @@ describe('--measure native', () => {
           // Nothing is cut or masked at this budget, so each request has all messages before it.
           let believed = 0
           for (let request = 0; request < trace.requests; request++) {
-            const before = list.slice(0, trace.requestAt(request))
+            const before = (trace.messages ?? []).slice(0, trace.requestAt(request))
             const units = before.reduce((sum, one) => sum + native.message(one), native.preamble(trace.preamble))
             believed += Math[native.roundsUp ? 'ceil' : 'floor'](units / (native.unitsPerToken ?? 1))
           }

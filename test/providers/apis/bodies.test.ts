@@ -1,7 +1,7 @@
 /** What each API's body leaves out, or says in another place, because the API would refuse it. */
 import { expect, it } from 'vitest'
-import type { Message } from '../../../src/model/message.ts'
-import { type ApiName, apis } from '../../../src/providers/apis/index.ts'
+import type { ApiName, Message } from '../../../src/model/message.ts'
+import { apis } from '../../../src/providers/apis/index.ts'
 import { problemsOf } from './rules.ts'
 
 const asked: Message = { role: 'user', line: 1, blocks: [{ type: 'text', text: 'Look.' }] }

@@ -4,7 +4,7 @@
  * Google: generateContent reference and "Function calling", SDK 2.32. Each returns what is wrong, with its place.
  */
 import { parsedJson } from '../../../src/base/json-text.ts'
-import type { ApiName } from '../../../src/providers/apis/index.ts'
+import type { ApiName } from '../../../src/model/message.ts'
 
 type Value = Readonly<Record<string, unknown>>
 
