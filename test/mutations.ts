@@ -32,13 +32,16 @@ const put = (parent: unknown, key: string | number, value: unknown): void => {
   Object.defineProperty(parent as object, key, { value, enumerable: true, configurable: true, writable: true })
 }
 
+const puts = (values: readonly unknown[]): fc.Arbitrary<Edit> =>
+  fc.constantFrom(...values).map(
+    (value): Edit =>
+      (parent, key) =>
+        put(parent, key, value),
+  )
+
 const editsWith = (values: readonly unknown[]): fc.Arbitrary<Edit> =>
   fc.oneof(
-    fc.constantFrom(...values).map(
-      (value): Edit =>
-        (parent, key) =>
-          put(parent, key, value),
-    ),
+    puts(values),
     fc.constant<Edit>((parent, key) => {
       if (Array.isArray(parent)) parent.splice(key as number, 1)
       else delete parent[key]
@@ -72,10 +75,17 @@ const editsWith = (values: readonly unknown[]): fc.Arbitrary<Edit> =>
  * @param beyond what may stand there besides, that JSON has no word for
  */
 export function changedValue(value: unknown, beyond: readonly unknown[] = []): fc.Arbitrary<unknown> {
+  return editedValue(value, editsWith([...odd, ...beyond]))
+}
+
+/** A value with another one in one of its places. */
+export function valueWithOther(value: unknown): fc.Arbitrary<unknown> {
+  return editedValue(value, puts(odd))
+}
+
+function editedValue(value: unknown, edits: fc.Arbitrary<Edit>): fc.Arbitrary<unknown> {
   const ways = [...waysInto(value)]
-  return fc
-    .tuple(fc.constantFrom(...ways), editsWith([...odd, ...beyond]))
-    .map(([way, edit]) => edited(value, way, edit))
+  return fc.tuple(fc.constantFrom(...ways), edits).map(([way, edit]) => edited(value, way, edit))
 }
 
 /** A text with one change to its lines: one is left out, doubled, changed in one character, cut off, or stands elsewhere. */

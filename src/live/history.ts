@@ -22,7 +22,7 @@ export interface LoggedRequest {
 }
 
 /** What goes to an API or came from one: as JSON. Nothing of it nests deeper, and what reads it on goes down as deep. */
-export const data = plain(1000)
+export const data = plain(100)
 
 /** All that is needed to go on in another process, with the same history. */
 export interface LiveLog {

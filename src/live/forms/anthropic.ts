@@ -1,4 +1,5 @@
 /** Messages of Anthropic's Messages API: `{ role, content }`, with the results of tools as blocks of user messages. */
+import { jsonText } from '../../base/json-text.ts'
 import type { Message } from '../../model/message.ts'
 import { anthropic as api } from '../../providers/anthropic.ts'
 import type { JsonObject } from '../../readers/wire/blocks.ts'
@@ -62,9 +63,12 @@ function partsOf(kept: Kept): readonly unknown[] {
   let next = 0
   return written.map((part) => {
     if (isCall(part)) return made[next++] ?? part
-    return parts.find((one) => one.type === 'text' && part.type === 'text' && one.text === part.text) ?? part
+    return parts.find((one) => part.type === 'text' && wordsOf(one) === part.text) ?? part
   })
 }
+
+/** What only the API knows reads as its JSON. */
+const wordsOf = (part: JsonObject): unknown => (part.type === 'text' ? part.text : jsonText(part))
 
 const isCall = ({ type }: JsonObject): boolean => type === 'tool_use'
 
