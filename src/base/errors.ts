@@ -32,7 +32,7 @@ const words = {
   /** @param what what was asked for: `count the request` */
   remote: (place: string, what: string, reason: string) => `${place} did not ${what}: ${reason}`,
   registry: (name: string, reason: string) => `cannot find out which version of ${name} is published: ${reason}`,
-  /** Blank, a head alone, or nothing but system prompts: no error where a command has other transcripts, or none. */
+  /** Blank, a head alone, or nothing but system prompts: nothing failed, and nothing is there to count. */
   empty: (file: string) => `${file}: an empty transcript: 0 requests`,
   /** Damaged beyond use; `no-transcript` is an intact file that holds something else. */
   damaged: (file: string, why: string) => `${file}: it holds no transcript: ${why}`,

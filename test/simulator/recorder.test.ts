@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
+import { historyOf } from '../../src/app/by-plan.ts'
 import { casesOf, cellsOf, firstCell, type Plan, sizersFor } from '../../src/app/plan.ts'
 import { readSources } from '../../src/app/read-sources.ts'
 import { choose } from '../../src/base/chosen.ts'
@@ -152,6 +153,28 @@ describe('the rows of a replay', () => {
       )
     },
   )
+
+  it('date what is cut at the end of an exchange by that end, and not by the next user message', () => {
+    const said = (role: Message['role'], time: number, size = 4): Message => {
+      const blocks = [{ type: 'text' as const, text: 'x'.repeat(size) }]
+      return { role, line: time, blocks, time, responseId: `${time}` }
+    }
+    const list = [
+      said('user', 10),
+      said('assistant', 11, 900),
+      said('user', 20),
+      said('assistant', 21),
+      said('user', 30),
+    ]
+    const plan = planOf(choose(policies.get('exchange')), 100)
+    const trace = traceOf(list, sizersFor(plan)(headOf('openai')), 'openai') as FullTrace
+    const { messages, exchanges, cuts } = storedRun(trace, firstCell(trace, plan), false)
+    const left = { request: 2, time: 21, by: 'exchange' }
+    expect(messages.map(({ left }) => left.time)).toEqual([21, 21, null, null, null])
+    expect(exchanges[0]).toMatchObject({ inside: false, left })
+    expect(cuts).toMatchObject([{ request: 2, time: 21 }])
+    expect(historyOf(trace, plan, null)).toMatchObject({ time: 30, outside: [{ exchange: 0, age: 9 }] })
+  })
 
   it('add up to the figures of their run', async () => {
     const plan: Plan = {

@@ -3,13 +3,14 @@ import { forged, parsed } from './mutate.mjs'
 
 /** Figures that may be negative: a difference, or a place before the first. */
 const signed =
-  /^(saved|bias|fitted$|low$|high$|costSaved|headlineLostOver$|exchange$|seenExchange$|worst|error|difference|lowPercent|highPercent|next$|rereads$|net$|extraPercent$|extraMostPercent$|changePercent$|contentPercent$|namesPercent$)/
+  /^(saved|bias|fitted$|low$|high$|costSaved|headlineLostOver$|exchange$|seenExchange$|cutAfter$|worst|error|difference|lowPercent|highPercent|next$|rereads$|net$|extraPercent$|extraMostPercent$|changePercent$|contentPercent$|namesPercent$)/
 /** Keys that may be null. Anywhere else null means NaN or Infinity, which JSON writes as null. */
 const optional = new Set([
   ...[
     'conversation',
     'model',
     'cutoff',
+    'cutAfter',
     'recommended',
     'best',
     'keepReason',
