@@ -146,6 +146,7 @@ export type {
 } from './model/trace.ts'
 export type { TurnOn, TurnOnFor } from './model/turn-on.ts'
 export { lookupModel } from './models/lookup.ts'
+export type { OwnBudget } from './models/own-budget.ts'
 export { parsePrices } from './models/prices.ts'
 export type {
   CacheRule,
@@ -166,7 +167,9 @@ export type {
   Entry,
   Inserted,
   Moment,
+  Native,
   NativeCounter,
+  NativeEstimator,
   Policy,
   PolicyContext,
   PolicyRun,

@@ -48,7 +48,7 @@ export function checkPolicy(value: unknown, from: string, trialSeconds = 5): Pol
     return fail('its `seconds` is not a number of seconds')
   }
   const { ownBudget = 'window' } = given
-  if (ownBudget !== 'window' && !(typeof ownBudget === 'number' && ownBudget > 0)) {
+  if (typeof ownBudget === 'number' ? !(ownBudget > 0) : !['window', 'named-window'].includes(ownBudget)) {
     return fail('its `ownBudget` is neither a number of tokens nor "window"')
   }
   // `suffix` only saves time and cannot be verified in foreign code, so it is dropped and the curve replays every budget.

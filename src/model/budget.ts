@@ -7,15 +7,6 @@ export type Budget = number | `${number}%` | 'own'
 /** Where nobody names one, of a policy that has none of its own. */
 export const usualBudget = 100_000
 
-/** The budget of a program where nobody sets one: tokens, the model's window, or what it goes by the model's name for. */
-export type OwnBudget = number | 'window' | ((model: string) => number)
-
-/** A policy's own budget in tokens; null where it has none, or the window is not known. */
-export function ownTokens(own: OwnBudget | undefined, model: string | null, window: number | null): number | null {
-  if (own === 'window') return window
-  return typeof own === 'function' ? own(model ?? '') : (own ?? null)
-}
-
 /** The share that a budget is, above 0 and up to 1; null for tokens, and a policy's own. */
 export function shareOf(budget: Budget): number | null {
   return typeof budget === 'number' || budget === 'own' ? null : Number(budget.slice(0, -1)) / 100

@@ -10,10 +10,10 @@ import { CtxwinError } from '../base/errors.ts'
 import type { Params, Values } from '../base/param.ts'
 import { isObject } from '../base/plain-shape.ts'
 import type { Named } from '../base/registry.ts'
-import type { OwnBudget } from '../model/budget.ts'
 import type { Block, Message, Preamble, Role } from '../model/message.ts'
 import type { Recount } from '../model/recorded.ts'
 import type { Clearing, Compaction } from '../model/trace.ts'
+import type { OwnBudget } from '../models/own-budget.ts'
 
 /** A message in the window, an element of a doubly linked list: `next` and `previous` are its neighbours in the window. */
 export interface Entry {

@@ -12,7 +12,7 @@ import { type CacheBehaviour, cacheBehaviour, tellsReads } from '../measures/cac
 import { type RecordedCalls, recordedCallsOf, spentOf } from '../measures/spent.ts'
 import { recordedUsage } from '../measures/usage.ts'
 import { WholeBill } from '../measures/whole-bill.ts'
-import { type Budget, ownTokens, shareOf, usualBudget } from '../model/budget.ts'
+import { type Budget, shareOf, usualBudget } from '../model/budget.ts'
 import { canCorrect, recordedRequests, recountsOf, sentAsRecorded } from '../model/recorded.ts'
 import type {
   CacheMode,
@@ -29,6 +29,7 @@ import type { Sizes } from '../model/sizes.ts'
 import type { Trace } from '../model/trace.ts'
 import { usualInterval } from '../models/intervals.ts'
 import { lookupModel } from '../models/lookup.ts'
+import { ownTokens } from '../models/own-budget.ts'
 import { usualPreamble } from '../models/preambles.ts'
 import { type Pricing, pricingOf } from '../models/pricing.ts'
 import type { ModelTable } from '../models/table.ts'

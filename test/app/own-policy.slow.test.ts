@@ -188,6 +188,7 @@ describe('a policy of the user’s own', () => {
       },
       'threw TypeError',
     ],
+    ['a budget that is none', { ...acting(() => {}), ownBudget: 'much' }, 'its `ownBudget` is neither a number'],
     ['seconds that are none', { ...acting(() => {}), seconds: -1 }, 'its `seconds` is not a number of seconds'],
     [
       'an error at a reset',

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { ownTokens, parseBudget, shareOf } from '../../src/model/budget.ts'
+import { parseBudget, shareOf } from '../../src/model/budget.ts'
 
 describe('a budget', () => {
   it('is a number of tokens, or a share of the model’s window', () => {
@@ -14,14 +14,9 @@ describe('a budget', () => {
     ])
   })
 
-  it('may be the policy’s own: tokens, the window, or what goes by the name of the model', () => {
+  it('may be the policy’s own', () => {
     expect([' own ', 'Own'].map(parseBudget)).toEqual(['own', undefined])
     expect(shareOf('own')).toBeNull()
-    const byName = (model: string) => 10 * model.length
-    const tokens = (window: number | null, model: string | null) =>
-      [128_000, 'window' as const, byName, undefined].map((own) => ownTokens(own, model, window))
-    expect(tokens(200_000, 'gpt-5')).toEqual([128_000, 200_000, 50, null])
-    expect(tokens(null, null)).toEqual([128_000, null, 0, null])
   })
 
   it('is no share of nothing, of more than the window, or with a sign', () => {

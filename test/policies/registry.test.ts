@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { ownTokens } from '../../src/models/own-budget.ts'
 import { compose } from '../../src/policies/compose.ts'
 import { policies } from '../../src/policies/index.ts'
 
@@ -41,8 +42,8 @@ describe('a budget of its own', () => {
   it('is what the documents say', () => {
     const own = (name: string) => policies.get(name).ownBudget
     expect(['ikigai', 'exchange', 'mimir', 'forge'].map(own)).toEqual([100_000, 90_000, 128_000, undefined])
-    const byName = own('duragent') as (model: string) => number
-    expect(['claude-sonnet-4-20250514', 'GPT-4o', 'grok-4', 'mistral-large', ''].map(byName)).toEqual([
+    const byName = (model: string | null) => ownTokens(own('duragent'), model, 1_000_000)
+    expect(['claude-sonnet-4-20250514', 'GPT-4o', 'grok-4', 'mistral-large', null].map(byName)).toEqual([
       200_000, 128_000, 2_000_000, 262_144, 128_000,
     ])
   })

@@ -1,5 +1,6 @@
 import { utf8Length } from '../../src/base/bytes.ts'
 import { type Message, textOf } from '../../src/model/message.ts'
+import { ownTokens } from '../../src/models/own-budget.ts'
 import { fillNewest, skipLeadingResults } from '../../src/policies/primitives/fill-newest.ts'
 import { Notice } from '../../src/policies/primitives/insert-notice.ts'
 import { maskedRange } from '../../src/policies/primitives/mask-tool-results.ts'
@@ -9,7 +10,6 @@ import { estimateTokens, headBytes, tailBytes } from '../../src/policies/text.ts
 import {
   ActorWindow,
   actorMessageLimit,
-  assumedWindow,
   groupsToDrop,
   historyBudget,
   iterationGroups,
@@ -119,8 +119,10 @@ export const duragent: Readonly<Record<string, (input: Input) => Json>> = {
   estimate_tokens: ({ text }) => ({ tokens: estimateTokens(text) }),
   estimate_message_tokens: (input) => ({ tokens: messageTokens(messageOf(input)) }),
   estimate_tool_definitions_tokens: ({ tools }) => ({ tokens: toolTokens(tools) }),
-  default_context_window: ({ model }) => ({ tokens: assumedWindow(model) }),
-  effective_max_input_tokens: ({ model, max_input_tokens }) => ({ tokens: max_input_tokens ?? assumedWindow(model) }),
+  default_context_window: ({ model }) => ({ tokens: ownTokens('named-window', model, null) }),
+  effective_max_input_tokens: ({ model, max_input_tokens }) => ({
+    tokens: max_input_tokens ?? ownTokens('named-window', model, null),
+  }),
   actor_message_limit: ({ max_input_tokens }) => ({
     limit: max_input_tokens === null ? 1000 : actorMessageLimit(max_input_tokens),
   }),

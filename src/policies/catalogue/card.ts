@@ -39,8 +39,8 @@ export interface Card<P extends Params = Params> {
 
 /** A policy's own budget, for people; null where it has none. */
 export function ownBudgetWords({ ownBudget }: Pick<Policy, 'ownBudget'>): string | null {
-  if (typeof ownBudget === 'number') return `${thousands(ownBudget)} tokens`
   if (ownBudget === undefined) return null
+  if (typeof ownBudget === 'number') return `${thousands(ownBudget)} tokens`
   return ownBudget === 'window' ? 'the model’s window' : 'the window that the program assumes for the model’s name'
 }
 

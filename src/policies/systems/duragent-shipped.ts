@@ -18,7 +18,7 @@ import { type Message, textOf } from '../../model/message.ts'
 import { definePolicy } from '../catalogue/define-policy.ts'
 import type { Entry, Window } from '../policy.ts'
 import { maskText } from '../primitives/mask-tool-results.ts'
-import { assumedWindow, groupsToDrop, iterationGroups, type LoopKind, programCounter } from '../upstream/duragent.ts'
+import { groupsToDrop, iterationGroups, type LoopKind, programCounter } from '../upstream/duragent.ts'
 import { duragentParams, startDuragent } from './duragent.ts'
 
 function loopKind(entry: Entry): LoopKind {
@@ -40,7 +40,7 @@ export default definePolicy({
   name: 'duragent-shipped',
   summary: "duragent's three layers as the program implements them",
   source: 'giosakti/duragent c39a858 (0.5.4), crates/duragent/src/context and session',
-  ownBudget: assumedWindow,
+  ownBudget: 'named-window',
   params: {
     ...duragentParams,
     maxHistoryTokens: integer({

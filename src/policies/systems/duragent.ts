@@ -24,7 +24,6 @@ import { type Kept, truncateParams, truncateResult } from '../primitives/truncat
 import {
   ActorWindow,
   actorMessageLimit,
-  assumedWindow,
   documentCounter,
   dropFirst,
   historyBudget,
@@ -165,7 +164,7 @@ export default definePolicy({
       program: 'left out (`duragent` here does so too)',
     },
   ],
-  ownBudget: assumedWindow,
+  ownBudget: 'named-window',
   params: duragentParams,
   kind: 'view',
   monotone: false,

@@ -7,7 +7,6 @@
 import { jsonText } from '../../base/json-text.ts'
 import { integer } from '../../base/param.ts'
 import { type Message, type Preamble, type Role, textOf } from '../../model/message.ts'
-import { windowByName } from '../../models/lookup.ts'
 import type { Entry, NativeCounter, Window } from '../policy.ts'
 import { estimateTokens } from '../text.ts'
 
@@ -56,9 +55,6 @@ export const programCounter: NativeCounter = {
   message: messageTokens,
   preamble: systemTokens,
 }
-
-/** Where no `max_input_tokens` is given: the window that duragent assumes for the model's name. */
-export const assumedWindow = (model: string): number => windowByName(model).window
 
 function safetyMargin(maxInput: number): number {
   return Math.floor(maxInput / 10)
