@@ -1,7 +1,7 @@
 /** The ceiling of a window, as it is asked for. */
 import { parseTokens } from '../base/param.ts'
 
-/** Tokens, 0 = no pruning; or a share of the model's context window, such as `50%`. */
+/** Tokens, 0 = none; or a share of the model's context window, such as `50%`. */
 export type Budget = number | `${number}%`
 
 /** The share that a budget is, above 0 and up to 1; null for a number of tokens. */

@@ -65,3 +65,9 @@ export function unitsBefore(trace: Trace, sizes: Pick<Sizes, 'joins' | 'of' | 'b
   }
   return sums
 }
+
+/** Tokens of the messages from `from` to before `to`, rounded once: as if others came before them, so wherever they stand. */
+export function tokensBetween(trace: Trace, sizes: Sizes, from: number, to: number): number {
+  const sums = unitsBefore(trace, sizes)
+  return sizes.tokens((sums[to] as number) - (sums[from] as number))
+}

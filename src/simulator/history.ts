@@ -6,7 +6,7 @@ import { firstWords } from '../model/first-words.ts'
 import type { ExchangeSummary, HistoryView, InsideExchange, LostUse, OutsideExchange } from '../model/history.ts'
 import { textOf } from '../model/message.ts'
 import type { Cut } from '../model/run.ts'
-import { joinOf, type Sizes } from '../model/sizes.ts'
+import { joinOf, type Sizes, tokensBetween } from '../model/sizes.ts'
 import type { Trace } from '../model/trace.ts'
 import type { Case } from './case.ts'
 import type { Contents, InsideMessage } from './contents.ts'
@@ -50,7 +50,7 @@ export function historyOf(cell: Cell, request: number | null): HistoryView {
         title: titleOf(trace, index, from),
         left: leftAt?.cleared ? 'cleared' : 'evicted',
         age: leftAt === undefined ? null : age(leftAt.next),
-        tokens: tokensOf(trace, sizes, from, to),
+        tokens: tokensBetween(trace, sizes, from, to),
       }
     })
   const inside = ranges
@@ -146,7 +146,7 @@ export function exchangesOf(facts: Case): ExchangeSummary[] {
       messages: to - from,
       requests: indices.filter((message) => trace.isResponse(message)).length,
       toolCalls: indices.reduce((sum, message) => sum + trace.callCount(message), 0),
-      tokens: tokensOf(trace, sizes, from, to),
+      tokens: tokensBetween(trace, sizes, from, to),
       title: titleOf(trace, index, from) ?? '',
     }
   })
@@ -254,18 +254,6 @@ function rangesBefore(trace: Trace, exchanges: readonly Exchange[], start: numbe
 function withMessages(facts: Case): Case {
   if (!facts.trace.messages) throw new TypeError('needs a trace that keeps its messages')
   return facts
-}
-
-/** Tokens of the messages as if others came before them, so that they do not depend on the exchange's position. */
-function tokensOf(trace: Trace, sizes: Sizes, from: number, to: number): number {
-  let units = 0
-  for (let index = from; index < to; index++) units += sizes.of(index) + joinBehind(trace, sizes, index)
-  return sizes.tokens(units)
-}
-
-/** Units that message `index` adds beyond its own if another comes before it. */
-function joinBehind(trace: Trace, sizes: Sizes, index: number): number {
-  return joinOf(sizes.joins, false, index >= 0 && trace.continues(index))
 }
 
 function titleOf(trace: Trace, exchange: number, from: number): string | null {

@@ -8,7 +8,7 @@ import { Exchanges } from '../model/exchanges.ts'
 import { firstWords } from '../model/first-words.ts'
 import { type Message, textOf } from '../model/message.ts'
 import type { Redaction } from '../model/redaction.ts'
-import { type Sizes, unitsBefore } from '../model/sizes.ts'
+import { type Sizes, tokensBetween } from '../model/sizes.ts'
 import type {
   Leaving,
   MessageKind,
@@ -217,8 +217,9 @@ class Recorder implements Observer {
 
   #messages(texts: boolean): StoredMessage[] {
     const trace = this.#trace
-    const sums = unitsBefore(trace, this.#sizes)
-    const tokensTo = (end: number) => this.#sizes.tokens(this.#sizes.preamble + (sums[end] as number))
+    // What is rounded by itself does not add up, and the messages of an exchange do.
+    let from = 0
+    const tokensTo = (end: number) => tokensBetween(trace, this.#sizes, from, end)
     const tools = new Map<string, string>()
     const rereads = rereadsOf(trace)
     const presence = this.#window?.presence ?? null
@@ -227,6 +228,7 @@ class Recorder implements Observer {
       if (trace.isPrompt(index)) {
         exchange++
         step = -1
+        from = index
       }
       if (trace.isResponse(index)) {
         step++
@@ -270,7 +272,7 @@ class Recorder implements Observer {
         last: to - 1,
         state,
         title: prompt ? this.#trace.redaction.text(firstWords(textOf(prompt))) : '',
-        tokens: own.reduce((sum, { tokens }) => sum + tokens, 0),
+        tokens: tokensBetween(this.#trace, this.#sizes, from, to),
         requests,
         calls,
         time: own[0]?.time ?? null,

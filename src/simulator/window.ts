@@ -19,6 +19,7 @@ import { Places } from './presence.ts'
 import { Rewritten } from './rewritten.ts'
 
 export interface WindowOptions {
+  /** Tokens; 0 = none. */
   readonly budget: number
   readonly sent: Sizes
   /** How the policy counts, if that differs from `sent`. */
@@ -85,7 +86,7 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
 
   constructor(trace: Trace, options: WindowOptions) {
     this.#trace = trace
-    this.#budget = options.budget
+    this.#budget = options.budget || Infinity
     this.#sent = options.sent
     this.#believed = options.believed
     this.#history = options.keepsDropped ? [] : null
@@ -113,8 +114,7 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
   }
 
   get messageTokens(): number {
-    const sizes = this.#counting
-    return sizes.tokens((this.#believed ? this.#believedUnits : this.#units) - sizes.preamble)
+    return this.tokensFrom(this.first)
   }
 
   get historyTokens(): number {
@@ -191,8 +191,16 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
     return sumOf(this.#counting, this.#believed !== null, from, to)
   }
 
+  tokensFrom(entry: Item | null): number {
+    const sizes = this.#counting
+    const isBelieved = this.#believed !== null
+    let units = (isBelieved ? this.#believedUnits : this.#units) - sizes.preamble
+    for (let item = this.first; item !== entry && item; item = item.next) units -= unitsIn(sizes, isBelieved, item)
+    return sizes.tokens(units)
+  }
+
   unitsOf(item: Item): number {
-    return item.size + joinBehind(this.#sent.joins, item.previous, item)
+    return unitsIn(this.#sent, false, item)
   }
 
   drop(from: Item, to: Item): void {
@@ -521,10 +529,13 @@ function placeBetween(previous: Item | null, next: Item | null): number {
 /** Tokens that the items from `from` to `to` add to a request. */
 function sumOf(sizes: Sizes, believed: boolean, from: Item, to: Item): number {
   let units = 0
-  for (let item: Item | null = from; item; item = item === to ? null : item.next) {
-    units += (believed ? item.believedSize : item.size) + joinBehind(sizes.joins, item.previous, item)
-  }
+  for (let item: Item | null = from; item; item = item === to ? null : item.next) units += unitsIn(sizes, believed, item)
   return sizes.tokens(units)
+}
+
+/** What an item adds to a request. */
+function unitsIn(sizes: Sizes, believed: boolean, item: Item): number {
+  return (believed ? item.believedSize : item.size) + joinBehind(sizes.joins, item.previous, item)
 }
 
 /** The size of a message that adds that many tokens to a request with messages before it. */
