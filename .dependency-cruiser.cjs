@@ -74,7 +74,6 @@ const rooms = {
     'app',
     'cache',
     'check',
-    'reports/safe',
     'readers/lines/archive',
     'readers/own-reader',
     'readers/read',
@@ -107,7 +106,7 @@ const rooms = {
     'model',
     'base',
   ],
-  'cli/start': ['cli/commands', 'cli/inputs', 'cli/output', 'index', 'cache', 'reports/safe', 'base'],
+  'cli/start': ['cli/commands', 'cli/inputs', 'cli/output', 'index', 'cache', 'base'],
 }
 
 const room = (name) => `^src/${name}([./]|$)`
@@ -115,7 +114,7 @@ const room = (name) => `^src/${name}([./]|$)`
 /** Why the rooms of the command line may import what they do, beyond the public names. */
 const reasons = {
   'cli/output':
-    'Whatever goes wrong is said through it, so it needs no setting and no input to be there. From reports it has how text is made safe, coloured and wrapped.',
+    'Whatever goes wrong is said through it, so it needs no setting and no input to be there. From reports it has how text is coloured and wrapped.',
   'cli/inputs':
     'What a word, a file or a setting means is the same for all commands, so it knows none of them. Its words name budgets and tolerances (model), models, providers and limits of a check; its files are archives and transcripts, read or kept for a plan (readers, app, cache).',
   'cli/commands':

@@ -18,6 +18,7 @@ export { historyOf, simulate } from './app/by-plan.ts'
 export { type CompareSettings, compareSources } from './app/compare.ts'
 export type { Assertions, Config, Limit, Tokens } from './app/config.ts'
 export type { Asked } from './app/decisions.ts'
+export { defineEstimator, definePolicy, defineReader, defineReport } from './app/define.ts'
 export type { FileChange } from './app/follow.ts'
 export type { Plan } from './app/plan.ts'
 export type { ReadSettings, Unread } from './app/read-sources.ts'
@@ -27,13 +28,12 @@ export { CtxwinError, type ErrorCode } from './base/errors.ts'
 export { type Bounds, choice, flag, integer, number, type Param, type Params, text, type Values } from './base/param.ts'
 export type { Named, Registry } from './base/registry.ts'
 export type { Aggregate } from './check/assertions.ts'
-export {
-  defineEstimator,
-  type Estimator,
-  type Meter,
-  type MeterContext,
-  type Scale,
-  type Uncorrected,
+export type {
+  Estimator,
+  Meter,
+  MeterContext,
+  Scale,
+  Uncorrected,
 } from './estimators/estimator.ts'
 export { estimators } from './estimators/index.ts'
 export type {
@@ -157,7 +157,7 @@ export type {
   TermRule,
 } from './models/table.ts'
 export type { Card, Difference, PackageRead, PolicyWithCard, TurnOnLine } from './policies/catalogue/card.ts'
-export { definePolicy, type PolicyDefinition } from './policies/catalogue/define-policy.ts'
+export type { PolicyDefinition } from './policies/catalogue/define-policy.ts'
 export { compose, type Step } from './policies/compose.ts'
 export { policies } from './policies/index.ts'
 export type {
@@ -176,31 +176,29 @@ export type {
 export { readers } from './readers/index.ts'
 export type { Bytes } from './readers/lines/parquet.ts'
 export { type ArchiveMember, openFile, type Source } from './readers/lines/source.ts'
-export {
-  defineReader,
-  type FileHead,
-  type Finding,
-  type FindingCode,
-  type LeftOut,
-  type Outcome,
-  type Place,
-  type Reader,
-  type ReaderContext,
-  type Reading,
-  type Shape,
-  type TranscriptWriter,
+export type {
+  FileHead,
+  Finding,
+  FindingCode,
+  LeftOut,
+  Outcome,
+  Place,
+  Reader,
+  ReaderContext,
+  Reading,
+  Shape,
+  TranscriptWriter,
 } from './readers/reader.ts'
 export type { Cause, Column, ColumnBlock, Field, Share, Topic, Unit } from './reports/column.ts'
 export type { RunLoss, RunRow, SimulationColumns } from './reports/columns/rows.ts'
 export { reports } from './reports/index.ts'
-export {
-  defineReport,
-  type Line,
-  type Note,
-  type NoteItem,
-  type Report,
-  type ReportOptions,
-  type Sheet,
-  type Sort,
+export type {
+  Line,
+  Note,
+  NoteItem,
+  Report,
+  ReportOptions,
+  Sheet,
+  Sort,
 } from './reports/report.ts'
 export type { Baseline } from './simulator/baseline.ts'

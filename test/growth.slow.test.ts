@@ -17,8 +17,6 @@ import forge from '../src/policies/systems/forge.ts'
 import forgeLiteral from '../src/policies/systems/forge-literal.ts'
 import forgeShipped from '../src/policies/systems/forge-shipped.ts'
 import ikigai from '../src/policies/systems/ikigai.ts'
-import { providers } from '../src/providers/index.ts'
-import { requestBody } from '../src/providers/provider.ts'
 import { wrap } from '../src/reports/text.ts'
 import { EditableWindow } from '../src/simulator/window.ts'
 import { WindowView } from '../src/simulator/window-view.ts'
@@ -162,26 +160,6 @@ describe('four times the input is about four times the work', () => {
       return after - before
     }
     expect(kept(10_000)).toBeLessThan(10_000 * 20)
-  })
-
-  it.each(['anthropic', 'google'] as const)('of %s merging the results of parallel calls', (name) => {
-    const provider = providers[name]
-    const merged = (count: number): number => {
-      let copied = 0
-      const merge: typeof provider.merge = (messages) => {
-        copied += messages.length
-        const whole = provider.merge?.(messages) as { content?: unknown[]; parts?: unknown[] }
-        copied += (whole.content ?? whole.parts ?? []).length
-        return whole
-      }
-      const placed = Array.from({ length: count }, (_, at) => ({
-        message: { ...text('tool', 'x'), callId: `${at}` },
-        joined: at > 0,
-      }))
-      requestBody({ ...provider, merge }, { system: [], complete: true }, placed)
-      return copied
-    }
-    expect(growth(50, merged)).toBeLessThan(5)
   })
 
   it('of a word that takes many lines', () => {

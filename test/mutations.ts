@@ -32,42 +32,58 @@ const put = (parent: unknown, key: string | number, value: unknown): void => {
   Object.defineProperty(parent as object, key, { value, enumerable: true, configurable: true, writable: true })
 }
 
-const edits: fc.Arbitrary<Edit> = fc.oneof(
-  fc.constantFrom(...odd).map(
+const puts = (values: readonly unknown[]): fc.Arbitrary<Edit> =>
+  fc.constantFrom(...values).map(
     (value): Edit =>
       (parent, key) =>
         put(parent, key, value),
-  ),
-  fc.constant<Edit>((parent, key) => {
-    if (Array.isArray(parent)) parent.splice(key as number, 1)
-    else delete parent[key]
-  }),
-  fc.constant<Edit>((parent, key) => {
-    const value = (parent as Record<string, unknown>)[key]
-    if (Array.isArray(parent)) parent.splice(key as number, 0, value)
-    else put(parent, `${key}2`, value)
-  }),
-  fc.constantFrom('__proto__', 'constructor', 'x').map(
-    (name): Edit =>
-      (parent, key) => {
-        if (Array.isArray(parent)) return
-        const value = parent[key]
-        delete parent[key]
-        put(parent, name, value)
-      },
-  ),
-  fc.integer({ min: -3, max: 3 }).map(
-    (by): Edit =>
-      (parent, key) => {
-        const value = (parent as Record<string, unknown>)[key]
-        if (typeof value === 'number') put(parent, key, value + by)
-        else if (typeof value === 'string') put(parent, key, `${value}${by}`)
-      },
-  ),
-)
+  )
 
-/** A value with one change to one of its parts. */
-export function changedValue(value: unknown): fc.Arbitrary<unknown> {
+const editsWith = (values: readonly unknown[]): fc.Arbitrary<Edit> =>
+  fc.oneof(
+    puts(values),
+    fc.constant<Edit>((parent, key) => {
+      if (Array.isArray(parent)) parent.splice(key as number, 1)
+      else delete parent[key]
+    }),
+    fc.constant<Edit>((parent, key) => {
+      const value = (parent as Record<string, unknown>)[key]
+      if (Array.isArray(parent)) parent.splice(key as number, 0, value)
+      else put(parent, `${key}2`, value)
+    }),
+    fc.constantFrom('__proto__', 'constructor', 'x').map(
+      (name): Edit =>
+        (parent, key) => {
+          if (Array.isArray(parent)) return
+          const value = parent[key]
+          delete parent[key]
+          put(parent, name, value)
+        },
+    ),
+    fc.integer({ min: -3, max: 3 }).map(
+      (by): Edit =>
+        (parent, key) => {
+          const value = (parent as Record<string, unknown>)[key]
+          if (typeof value === 'number') put(parent, key, value + by)
+          else if (typeof value === 'string') put(parent, key, `${value}${by}`)
+        },
+    ),
+  )
+
+/**
+ * A value with one change to one of its parts.
+ * @param beyond what may stand there besides, that JSON has no word for
+ */
+export function changedValue(value: unknown, beyond: readonly unknown[] = []): fc.Arbitrary<unknown> {
+  return editedValue(value, editsWith([...odd, ...beyond]))
+}
+
+/** A value with another one in one of its places. */
+export function valueWithOther(value: unknown): fc.Arbitrary<unknown> {
+  return editedValue(value, puts(odd))
+}
+
+function editedValue(value: unknown, edits: fc.Arbitrary<Edit>): fc.Arbitrary<unknown> {
   const ways = [...waysInto(value)]
   return fc.tuple(fc.constantFrom(...ways), edits).map(([way, edit]) => edited(value, way, edit))
 }

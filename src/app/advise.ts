@@ -3,11 +3,14 @@
  * Of a file that has grown since the last advice, only what was appended is read.
  */
 import { choose } from '../base/chosen.ts'
+import { door, type Options } from '../base/door.ts'
 import { CtxwinError } from '../base/errors.ts'
+import { number, optional, string, truth } from '../base/plain-shape.ts'
 import auto from '../estimators/auto.ts'
 import type { Advice } from '../model/advice.ts'
 import type { Trace } from '../model/trace.ts'
 import { adviceOn } from './by-plan.ts'
+import { own, planOf, reading } from './doors.ts'
 import { type Checkpoints, type FileChange, FollowedFile } from './follow.ts'
 import { digestFor, ofItsSizes, type Plan, sizersFor } from './plan.ts'
 import type { ReadSettings } from './read-sources.ts'
@@ -22,6 +25,16 @@ export interface AdviseSettings extends Pick<ReadSettings, 'format' | 'column' |
   readonly onlyGrown?: boolean
 }
 
+const { format, column, branches, largestUnpacked, keepMessages } = reading
+
+const enterSettings = door('RunningSession', {
+  ...{ format, column, branches, largestUnpacked, keepMessages },
+  checkpoints: [own, ''],
+  onlyGrown: [optional(truth), 'true or false'],
+} satisfies Options<AdviseSettings>)
+const enterPath = door('RunningSession', { path: [string, 'that of a file'] })
+const enterNow = door('advise', { now: [number, 'milliseconds since the epoch'] })
+
 /** What is advised where nothing is asked: how the session's own program compacts, at the window of its model. */
 const usual: Plan = { policies: [], estimators: [choose(auto)], budgets: [], references: true, copies: false }
 
@@ -35,10 +48,13 @@ export class RunningSession {
 
   /**
    * @param path of its file
-   * @param plan its first policy, estimator and budget are those of the next cut. Without a policy it is the own one of
+   * @param asked its first policy, estimator and budget are those of the next cut. Without a policy it is the own one of
    *   the program that recorded the session, without a budget at the window of its model; so it is by default.
    */
-  constructor(path: string, plan: Plan = usual, settings: AdviseSettings = {}) {
+  constructor(path: string, asked: Plan = usual, given: AdviseSettings = {}) {
+    enterPath({ path })
+    const plan = planOf(asked)
+    const settings = enterSettings(given)
     const { checkpoints = null, onlyGrown = false } = settings
     const digest = digestFor(plan)
     const options = {
@@ -100,5 +116,7 @@ function lastTime(trace: Trace): number {
  * @throws CtxwinError as `RunningSession.advise`
  */
 export async function advise(session: string | RunningSession, now: number = Date.now()): Promise<Advice> {
-  return (typeof session === 'string' ? new RunningSession(session) : session).advise(now)
+  enterNow({ now })
+  const running = typeof Object(session).advise === 'function' ? (session as RunningSession) : null
+  return (running ?? new RunningSession(session as string)).advise(now)
 }

@@ -7,7 +7,7 @@ import { rounded } from '../measures/cost.ts'
 import { type BilledRequest, inputCost } from '../measures/spent.ts'
 import { sentAsRecorded } from '../model/recorded.ts'
 import { plainly } from '../model/redaction.ts'
-import { type Sizes, unitsBefore } from '../model/sizes.ts'
+import { historySizes, type Sizes } from '../model/sizes.ts'
 import type { AgentSpending } from '../model/spending.ts'
 import type { Trace, TranscriptHead } from '../model/trace.ts'
 import type { Rates } from '../models/pricing.ts'
@@ -101,7 +101,7 @@ export function agentPageOf(part: Trace, sizes: Sizes, bill: Billed, found: Agen
 
 function stepsOf(trace: Trace, sizes: Sizes, billed: ReadonlyMap<number, BilledRequest>): Steps | null {
   if (trace.requests === 0 || billed.size < trace.requests) return null
-  const before = unitsBefore(trace, sizes)
+  const { before } = historySizes(trace, sizes)
   const start = before[trace.requestAt(0)] as number
   const upTo = (message: number): number => sizes.tokens((before[message] as number) - start)
   const contents = Array.from({ length: trace.requests }, (_, request) => upTo(trace.requestAt(request)))

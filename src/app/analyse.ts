@@ -2,7 +2,8 @@
  * From files to a simulation: reads each transcript, replays it under the plan and adds up the runs. This file shows the
  * path through the whole tool: source -> reader -> trace -> replay -> runs -> report.
  */
-import { nothing, object, orNull } from '../base/plain-shape.ts'
+import { door, type Options } from '../base/door.ts'
+import { amount, either, nothing, object, optional, orNull, truth } from '../base/plain-shape.ts'
 import type { Curves } from '../model/curve.ts'
 import type { Message } from '../model/message.ts'
 import { askedOf, type Diagnostic, type Run, type Simulation, type Total, type TraceRun } from '../model/run.ts'
@@ -16,6 +17,7 @@ import type { Measured } from './candidate-sums.ts'
 import { withForeign } from './candidates.ts'
 import { CurveBuilder, type TranscriptParts } from './curve.ts'
 import { type Asked, Decisions } from './decisions.ts'
+import { decidesField, planOf, reading, toleranceShape } from './doors.ts'
 import { curvePiece, runsPiece } from './piece-shapes.ts'
 import { casesOf, cellsOf, type Plan } from './plan.ts'
 import { problemsOf, type ReadSettings, readSources, type Unread } from './read-sources.ts'
@@ -39,8 +41,12 @@ export async function* readTraces(
   unread?: Unread,
 ): AsyncGenerator<FullTrace> {
   const take = (trace: Trace) => [trace.whole as FullTrace]
-  for await (const { taken } of readSources(sources, plan, { format, keepMessages: true }, take, unread)) yield* taken
+  const settings = enterTraces({ format })
+  const read = readSources(sources, planOf(plan), { ...settings, keepMessages: true }, take, unread)
+  for await (const { taken } of read) yield* taken
 }
+
+const enterTraces = door('readTraces', { format: reading.format })
 
 export interface SimulateSettings extends ReadSettings {
   /** Each transcript by itself, with the requests that an earlier one has, too. */
@@ -60,8 +66,15 @@ export async function simulateSources(
   settings: SimulateSettings = {},
   unread?: Unread,
 ): Promise<Simulation> {
-  return simulateFiles(readingHere(sources, settings, unread), plan, settings)
+  const sound = enterSimulate(settings)
+  return simulateFiles(readingHere(sources, sound, unread), planOf(plan), sound)
 }
+
+const enterSimulate = door('simulateSources', {
+  ...reading,
+  apart: [optional(truth), 'true or false'],
+  witness: [optional(truth), 'true or false'],
+} satisfies Options<SimulateSettings>)
 
 /** The same of files that are read somewhere. */
 export async function simulateFiles(
@@ -117,8 +130,18 @@ export async function curveSources(
   settings: CurveSettings = {},
   unread?: Unread,
 ): Promise<Curves> {
-  return curveFiles(readingHere(sources, settings, unread), plan, settings)
+  const sound = enterCurve(settings)
+  return curveFiles(readingHere(sources, sound, unread), planOf(plan), sound)
 }
+
+const { by: _, ...readingWithoutRows } = reading
+
+const enterCurve = door('curveSources', {
+  ...readingWithoutRows,
+  tolerance: [optional(either(amount, toleranceShape)), 'a number of percent, or { over, percent }'],
+  trim: [optional(truth), 'true or false'],
+  decides: decidesField,
+} satisfies Options<CurveSettings>)
 
 /** The same of files that are read somewhere. */
 export async function curveFiles(

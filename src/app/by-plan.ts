@@ -9,12 +9,14 @@ import * as history from '../simulator/history.ts'
 import * as picture from '../simulator/session-picture.ts'
 import { eachRun } from '../simulator/simulate.ts'
 import { programOf } from './candidates.ts'
+import { planFor } from './doors.ts'
 import { withOwn } from './own-compaction.ts'
 import { caseOf, casesOf, cellsOf, firstCell, type Plan } from './plan.ts'
 
 /** Every run of a plan over one transcript, in the order policies, estimators, budgets. */
 export function simulate(trace: Trace, plan: Plan, by: By = 'transcript'): TraceRun[] {
-  return [...eachRun(cellsOf(casesOf(trace, plan), plan), by)]
+  const asked = planFor(trace, plan)
+  return [...eachRun(cellsOf(casesOf(trace, asked), asked), by)]
 }
 
 /**
@@ -23,7 +25,7 @@ export function simulate(trace: Trace, plan: Plan, by: By = 'transcript'): Trace
  * @param request the moment before this request goes out; null for the end
  */
 export function historyOf(trace: Trace, plan: Plan, request: number | null): HistoryView {
-  return history.historyOf(firstCell(trace, plan), request)
+  return history.historyOf(firstCell(trace, planFor(trace, plan, request)), request)
 }
 
 /** The exchanges of a transcript that was read for the same plan, with its messages. */

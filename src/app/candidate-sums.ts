@@ -144,7 +144,6 @@ export class CandidateSums {
     // `as-recorded` is replayed first, because every later run is compared with it.
     const recorded = policy.plugin === asRecorded ? replayed(facts, policy, { budget: 0 }).part : null
     const { run, part } = replayed(facts, this.#unpruned.policy, { budget: 0 })
-    const budgets = plan.budgets.map((budget) => facts.ceiling(budget))
     const baseline = recorded ?? part
     const asItIs = (ceiling: Ceiling): Part => ({ ...baseline, ceiling, edits: 0, heedsBudget: false })
     // What is held against another baseline is held against its losses, too.
@@ -159,11 +158,12 @@ export class CandidateSums {
       presentPolicy: present ? present.policy.plugin.name : null,
       compactions: recordedCompactions(facts),
       quality: qualityPieceOf(trace),
-      parts: plan.policies.map((policy) =>
-        this.#onlyAvailable && !isFor(policy.plugin, trace.head)
+      parts: plan.policies.map((policy) => {
+        const budgets = plan.budgets.map((budget) => facts.ceiling(budget, policy.plugin))
+        return this.#onlyAvailable && !isFor(policy.plugin, trace.head)
           ? budgets.map(asItIs)
-          : partsOf(facts, policy, budgets, this.#onlyAvailable ? asItIs : null),
-      ),
+          : partsOf(facts, policy, budgets, this.#onlyAvailable ? asItIs : null)
+      }),
     }
   }
 

@@ -4,7 +4,8 @@
  */
 
 import { type Chosen, identityOf } from '../base/chosen.ts'
-import { list, nothing, object, orNull } from '../base/plain-shape.ts'
+import { door, type Options } from '../base/door.ts'
+import { list, nothing, object, optional, orNull, truth } from '../base/plain-shape.ts'
 import { pluginWords } from '../check/labels.ts'
 import { paretoFront } from '../measures/pareto.ts'
 import { type Comparison, type ComparisonRow, losesAny } from '../model/comparison.ts'
@@ -21,6 +22,7 @@ import { type ReadFiles, readingHere } from './analysis.ts'
 import type { Measured } from './candidate-sums.ts'
 import { bound, isFor, withForeign } from './candidates.ts'
 import { type Asked, Decisions } from './decisions.ts'
+import { decidesField, planOf, reading } from './doors.ts'
 import { KeptBeside } from './kept-beside.ts'
 import { casesOf, cellsOf, type Plan } from './plan.ts'
 import { problemsOf, type ReadSettings, type Unread } from './read-sources.ts'
@@ -48,8 +50,17 @@ export async function compareSources(
   settings: CompareSettings = {},
   unread?: Unread,
 ): Promise<Comparison> {
-  return (await compareFiles(readingHere(sources, settings, unread), plan, settings)).comparison
+  const sound = enter(settings)
+  return (await compareFiles(readingHere(sources, sound, unread), planOf(plan), sound)).comparison
 }
+
+const { by: _, ...readingWithoutRows } = reading
+
+const enter = door('compareSources', {
+  ...readingWithoutRows,
+  onlyAvailable: [optional(truth), 'true or false'],
+  decides: decidesField,
+} satisfies Options<CompareSettings>)
 
 /**
  * The same of files that are read somewhere, with what a report says about the transcripts. Runs are added up and not kept,

@@ -54,13 +54,17 @@ export class CurveBuilder {
   #exchanges = 0
   #requests = 0
 
-  /** @throws CtxwinError for tokens and shares of a window in one grid: which of them is larger depends on the transcript */
+  /**
+   * @throws CtxwinError for tokens and shares of a window in one grid: which of them is larger depends on the transcript; and
+   * for the policies' own, which are no grid
+   */
   constructor(plan: Plan) {
     this.#plan = plan
     this.#baseline = fixedBaseline(plan)
     this.#baselines = plan.estimators.map(() => new RunSum())
     const budgets = [...new Set(plan.budgets)]
-    if (new Set(budgets.filter((budget) => budget !== 0).map((budget) => shareOf(budget) === null)).size > 1) {
+    const kinds = new Set(budgets.filter((budget) => budget !== 0).map((budget) => shareOf(budget) === null))
+    if (kinds.size > 1 || budgets.includes('own')) {
       throw new CtxwinError('usage', 'give all budgets of a curve in tokens, or all as shares of the model’s window')
     }
     // 0, which is no budget, sorts as the largest.
@@ -82,7 +86,7 @@ export class CurveBuilder {
     const plan = this.#plan
     const cases = casesOf(trace, plan)
     const facts = caseOf(trace, plan)
-    const ceilings = this.#budgets.map((budget) => facts.ceiling(budget))
+    const ceilings = this.#budgets.map((budget) => facts.ceiling(budget, {}))
     const ofCurve = this.#curves.map(({ asked }) => [asked.policy, cases[asked.index] as Case] as const)
     return {
       exchanges,

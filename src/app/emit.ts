@@ -3,6 +3,7 @@ import { version } from '../base/build.ts'
 import { type Chosen, choose } from '../base/chosen.ts'
 import { CtxwinError } from '../base/errors.ts'
 import { givenIn } from '../base/param.ts'
+import { javascriptString, pythonComment, pythonString } from '../base/quoting.ts'
 import { pluginWords } from '../check/labels.ts'
 import { emitCommand, type TurnOn, turnOnByEmit } from '../model/turn-on.ts'
 import { cacheSharesOf } from '../models/pricing.ts'
@@ -51,14 +52,6 @@ export const emitters = {
 
 export type EmitTarget = keyof typeof emitters
 
-/** @throws CtxwinError for none of them */
-export function emitTargetOf(word: string): EmitTarget {
-  const names = Object.keys(emitters) as EmitTarget[]
-  const name = names.find((name) => name === word)
-  if (name === undefined) throw new CtxwinError('bad-value', '--for', word, `one of ${names.join(', ')}`)
-  return name
-}
-
 /**
  * @param target what the lines are for; null: the product's own setting where there is one, else the Messages API
  * @throws CtxwinError for a policy that cannot run there
@@ -97,9 +90,9 @@ function liveLines({ policy, budget, model }: Emitted, api: string, isForm = fal
     )
   const asks = asksForSummaries(policy)
   const options = [
-    isForm ? `api: ${api}` : `api: '${api}'`,
+    `api: ${isForm ? api : javascriptString(api)}`,
     ...(plugin.budgetless ? [] : [`budget: ${digits(budget)}`]),
-    ...(model === null ? [] : [`model: ${text(model)}`]),
+    ...(model === null ? [] : [`model: ${javascriptString(model)}`]),
   ]
   const given = asks
     ? `{\n  ${[...options, `summarise: ({ messages, tokens }) => summaryOf(messages, tokens)`].join(',\n  ')},\n}`
@@ -110,7 +103,7 @@ function liveLines({ policy, budget, model }: Emitted, api: string, isForm = fal
     ...(isForm ? [`import { ${api} } from 'ctxwin/live/forms'`] : []),
     '',
     ...(asks ? ['// summaryOf is yours: it has your model say what these messages do, in about so many tokens.'] : []),
-    `const window = live(${text(pluginWords(plugin, values))}, ${given})`,
+    `const window = live(${javascriptString(pluginWords(plugin, values))}, ${given})`,
     '',
     ...(isForm ? ['// Where these lines go: ctxwin help turn-on'] : []),
     '// Before each request: history is all messages as they came, usage that of the latest response (or undefined).',
@@ -145,7 +138,7 @@ function pythonLines({ policy, budget, model, prices, python }: Emitted): string
   const rest = [...(model === null ? [] : ['--model', model]), '--for', 'python']
   const command = emitCommand(pluginWords(plugin, values), String(budget), rest)
   const lines = [`KNOBS = ${dictionary(words)}`, `BUDGET = ${digits(budget)}`, ...(worth ?? [])]
-  return `${comment(`Printed by ctxwin ${version}: ${command}`)}\n${before}${lines.join('\n')}\n${code}`
+  return `${pythonComment(`Printed by ctxwin ${version}: ${command}`)}\n${before}${lines.join('\n')}\n${code}`
 }
 
 /** What a policy goes by that asks what messages are worth, as it stands in the file; null for another. */
@@ -163,21 +156,21 @@ function worthIn(
   return [
     ...(name === 'stay' ? [] : ['# How likely a message is used later: coefficients learned from recorded sessions.']),
     `WEIGHTS = ${dictionary(weights)}`,
-    comment(`The prompt cache (${whose}): what a token costs that is read from it or written to it, as shares of the`),
+    pythonComment(
+      `The prompt cache (${whose}): what a token costs that is read from it or written to it, as shares of the`,
+    ),
     '# price of input, and for how many seconds an entry lives.',
     `CACHE = ${dictionary(cache ?? usualPrices)}`,
   ]
 }
 
-/** Texts of people may have several lines, of which the second would be code. */
-const comment = (words: string): string => `# ${words.replaceAll(/[\r\n]+/g, ' ')}`
-
 /** As Python writes what is made of texts and numbers. */
 function dictionary(given: object, indent = ''): string {
   const inner = `${indent}    `
   const entries = Object.entries(given).map(([key, value]) => {
-    const text = typeof value === 'object' ? dictionary(value, inner) : JSON.stringify(value)
-    return `${inner}"${key}": ${text},\n`
+    const text =
+      typeof value === 'object' ? dictionary(value, inner) : typeof value === 'string' ? pythonString(value) : value
+    return `${inner}${pythonString(key)}: ${text},\n`
   })
   return entries.length === 0 ? '{}' : `{\n${entries.join('')}${indent}}`
 }
@@ -207,6 +200,3 @@ function knobsOf(composition: string): Chosen<Policy> {
 
 /** 100_000 */
 const digits = (tokens: number): string => String(tokens).replaceAll(/\B(?=(\d{3})+$)/g, '_')
-
-/** A text in JavaScript, in single quotes where it has none. */
-const text = (words: string): string => (/['\\\n]/.test(words) ? JSON.stringify(words) : `'${words}'`)

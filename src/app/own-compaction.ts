@@ -6,9 +6,6 @@ import ikigai from '../policies/systems/ikigai.ts'
 import { ownPolicyOf, programOf } from './candidates.ts'
 import { caseOf, type Plan } from './plan.ts'
 
-/** Where no program's way is known. */
-const otherwise = { policy: choose(ikigai), budget: 100_000 }
-
 /** Of a model that is not known. */
 const usualWindow = 200_000
 
@@ -23,8 +20,8 @@ export function withOwn(trace: Trace, plan: Plan): Plan {
   const [named] = plan.policies
   if (named && plan.budgets.length > 0) return plan
   const own = named ? null : ownCompaction(trace.head)
-  const policy = named ?? own ?? otherwise.policy
-  const budgets =
-    plan.budgets.length > 0 ? plan.budgets : [own ? (caseOf(trace, plan).window ?? usualWindow) : otherwise.budget]
-  return { ...plan, policies: [policy], budgets }
+  // Where no program's way is known, ikigai's.
+  const policy = named ?? own ?? choose<Policy>(ikigai)
+  if (plan.budgets.length > 0) return { ...plan, policies: [policy] }
+  return { ...plan, policies: [policy], budgets: [own ? (caseOf(trace, plan).window ?? usualWindow) : 'own'] }
 }

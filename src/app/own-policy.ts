@@ -11,7 +11,7 @@ import type { Sizes } from '../model/sizes.ts'
 import type { Trace } from '../model/trace.ts'
 import type { Pricing } from '../models/pricing.ts'
 import type { Card, PolicyWithCard, TurnOnLine } from '../policies/catalogue/card.ts'
-import type { NativeCounter } from '../policies/policy.ts'
+import type { Native } from '../policies/policy.ts'
 import { TraceBuilder } from '../readers/trace-builder.ts'
 import { Guard } from '../simulator/guard.ts'
 import { replay } from '../simulator/replay.ts'
@@ -46,6 +46,10 @@ export function checkPolicy(value: unknown, from: string, trialSeconds = 5): Pol
   // The longest time that V8's timer can wait.
   if (seconds !== undefined && !(typeof seconds === 'number' && seconds > 0 && seconds < 2_000_000)) {
     return fail('its `seconds` is not a number of seconds')
+  }
+  const { ownBudget = 'window' } = given
+  if (ownBudget !== 'window' && !(typeof ownBudget === 'number' && ownBudget > 0)) {
+    return fail('its `ownBudget` is neither a number of tokens nor "window"')
   }
   // `suffix` only saves time and cannot be verified in foreign code, so it is dropped and the curve replays every budget.
   const { suffix: _, native, turnOn, ...rest } = given
@@ -88,7 +92,8 @@ export function checkPolicy(value: unknown, from: string, trialSeconds = 5): Pol
  * Checks each result of the user's counter: one that is not a number would spoil every sum. The counter runs while a file is
  * read, which includes waiting for the disk, so each call is timed separately.
  */
-function checkedCounter(native: NativeCounter, fail: (what: string) => never, seconds: number): NativeCounter {
+function checkedCounter(native: Native, fail: (what: string) => never, seconds: number): Native {
+  if (typeof native === 'object' && 'estimator' in native) return native
   const checked = (count: () => number, place: string): number => {
     const failed = (what: string) => fail(`${place}its \`native\` counter ${what}`)
     const late = () => failed(`was still running after ${seconds} seconds`)
@@ -148,7 +153,7 @@ const pricing: Pricing = {
 /** Four units per message: only whether something leaves the window matters. */
 const sizes: Sizes = {
   preamble: 2,
-  joins: { first: 0, next: 0, continued: 0 },
+  joins: () => 0,
   of: () => 4,
   message: () => 4,
   tokens: (units) => units,

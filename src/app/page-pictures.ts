@@ -77,7 +77,7 @@ export async function pagePictures(
 function pictureOf(trace: Trace, plan: Plan, session: number, { text, onlyAvailable }: PictureSettings): PagePicture {
   const facts = caseOf(trace, plan)
   const [budget = 0] = plan.budgets
-  const asItIs = { policy: choose<Policy>(asRecorded), facts, ...facts.ceiling(budget) }
+  const asItIs = { policy: choose<Policy>(asRecorded), facts, ...facts.ceiling(budget, asRecorded) }
   const ofPolicies = plan.policies.map((policy) => cellsOf([facts], { ...plan, policies: [policy] }))
   const isTried = (cell: Cell): boolean => !onlyAvailable || isAccepted(cell.policy, cell.budget)
   const tried = ofPolicies.flat().filter(isTried)

@@ -1,7 +1,8 @@
 /** What is asked for: a plan, what it needs of a transcript, and the cases and cells that it comes to there. */
-import type { Chosen } from '../base/chosen.ts'
+import { type Chosen, choose } from '../base/chosen.ts'
 import { CtxwinError } from '../base/errors.ts'
 import type { Estimator } from '../estimators/estimator.ts'
+import { estimators } from '../estimators/index.ts'
 import type { Budget } from '../model/budget.ts'
 import type { Message, ProviderName } from '../model/message.ts'
 import type { CacheMode } from '../model/run.ts'
@@ -9,11 +10,11 @@ import type { DigestKind, Sizer, Trace, TranscriptHead } from '../model/trace.ts
 import { builtinModels } from '../models/lookup.ts'
 import type { ModelTable } from '../models/table.ts'
 import type { Card } from '../policies/catalogue/card.ts'
-import type { NativeCounter, Policy } from '../policies/policy.ts'
+import type { Native, Policy } from '../policies/policy.ts'
 import { references, referencesWithoutCopies } from '../references/digest.ts'
 import { type Baseline, today } from '../simulator/baseline.ts'
 import { broughtBy } from '../simulator/brought-sizes.ts'
-import { Case, type CaseInputs, type Meters } from '../simulator/case.ts'
+import { Case, type CaseInputs, type Meters, type NativeMeter } from '../simulator/case.ts'
 import { type Claims, contextOf } from '../simulator/claims.ts'
 import type { Cell } from '../simulator/simulate.ts'
 
@@ -22,7 +23,7 @@ export interface Plan {
   /** No figure depends on their cards; `recommend` and `report` say by them how a policy is turned on. */
   readonly policies: readonly Chosen<Policy & Partial<Card>>[]
   readonly estimators: readonly Chosen<Estimator>[]
-  /** Tokens, 0 = none; or shares of the model's context window, such as `50%`. */
+  /** Tokens, 0 = none; shares of the model's context window, such as `50%`; or `own`, the budget of each policy's own. */
   readonly budgets: readonly Budget[]
   /** Tokens of system prompt and tool definitions. `auto`, the default: as recorded, else inferred from recorded usage. */
   readonly preamble?: number | 'auto'
@@ -77,7 +78,7 @@ export function needsMessages(plan: Plan): boolean {
 }
 
 /** The counters of programs that a plan counts by, if it does, in the order of their sizers. */
-export function nativeCounters(plan: Plan): NativeCounter[] {
+export function nativeCounters(plan: Plan): Native[] {
   if (!plan.native) return []
   return [...new Set(policiesOf(plan).flatMap(({ plugin }) => plugin.native ?? []))]
 }
@@ -86,7 +87,7 @@ export function nativeCounters(plan: Plan): NativeCounter[] {
 export function sizersFor(plan: Plan): (head: TranscriptHead) => readonly Sizer[] {
   return (head) => [
     ...plan.estimators.map((estimator) => sizerOf(estimator, head, plan)),
-    ...nativeCounters(plan).map((counter) => (message: Message) => counter.message(message, head.file)),
+    ...nativeCounters(plan).map((native) => nativeSizer(native, head, plan)),
     ...plan.estimators.flatMap((estimator, index) =>
       estimator.plugin.uncorrected ? [spareSizer(estimator, index, head, plan)] : [],
     ),
@@ -97,6 +98,11 @@ function sizerOf(estimator: Chosen<Estimator>, head: TranscriptHead, plan: Plan)
   const { message } = estimator.plugin.meter(contextOf(head, claimsOf(plan)), estimator.values)
   const column = broughtBy(head, claimsOf(plan), estimator)
   return column < 0 ? message : (one) => one.sizes?.[column] ?? message(one)
+}
+
+function nativeSizer(native: Native, head: TranscriptHead, plan: Plan): Sizer {
+  if ('message' in native) return (message: Message) => native.message(message, head.file)
+  return sizerOf(choose(estimators.get(native.estimator)), head, plan)
 }
 
 function spareSizer({ plugin }: Chosen<Estimator>, spareFor: number, head: TranscriptHead, plan: Plan): Sizer {
@@ -153,14 +159,14 @@ function areSame({ meters, ...one }: CaseInputs, { meters: others, ...other }: C
     meters.own === others.own &&
     meters.spare === others.spare &&
     meters.native.size === native.size &&
-    [...meters.native].every(([counter, at]) => native.get(counter) === at) &&
+    [...meters.native].every(([counter, { at }]) => native.get(counter)?.at === at) &&
     (Object.keys(one) as (keyof typeof one)[]).every((key) => one[key] === other[key])
   )
 }
 
 function inputsOf(plan: Plan, nth: number): CaseInputs {
   const estimator = plan.estimators[nth]
-  if (!estimator) throw new TypeError('a plan names an estimator')
+  if (!estimator) throw new CtxwinError('usage', 'a plan names an estimator')
   return {
     ...claimsOf(plan),
     estimator,
@@ -184,16 +190,17 @@ export function casesOf(trace: Trace, plan: Plan): Case[] {
  * @throws CtxwinError for a share of a window that is not known
  */
 export function cellsOf(cases: readonly Case[], { policies, budgets }: Pick<Plan, 'policies' | 'budgets'>): Cell[] {
-  const rows = cases.map((facts) => budgets.map((budget) => ({ facts, ...facts.ceiling(budget) })))
-  return policies.flatMap((policy) => rows.flatMap((row) => row.map((cell): Cell => ({ policy, ...cell }))))
+  return policies.flatMap((policy) =>
+    cases.flatMap((facts) => budgets.map((budget) => ({ policy, facts, ...facts.ceiling(budget, policy.plugin) }))),
+  )
 }
 
 /** The plan's first policy, estimator and budget. */
 export function firstCell(trace: Trace, plan: Plan): Cell {
   const [policy, budget] = [plan.policies[0], plan.budgets[0]]
-  if (!policy || budget === undefined) throw new TypeError('a plan names a policy and a budget')
+  if (!policy || budget === undefined) throw new CtxwinError('usage', 'a plan names a policy and a budget')
   const facts = caseOf(trace, plan)
-  return { policy, facts, ...facts.ceiling(budget) }
+  return { policy, facts, ...facts.ceiling(budget, policy.plugin) }
 }
 
 const claimsOf = ({ model = null, provider = null }: Plan): Claims => ({ model, provider })
@@ -206,6 +213,10 @@ function metersOf(plan: Plan, nth: number): Meters {
   return {
     own: nth,
     spare: from + counters.length + before.length,
-    native: new Map(counters.map((counter, at) => [counter, from + at])),
+    native: new Map(counters.map((counter, at) => [counter, nativeMeter(counter, from + at)])),
   }
+}
+
+function nativeMeter(native: Native, at: number): NativeMeter {
+  return 'estimator' in native ? { at, estimator: choose(estimators.get(native.estimator)) } : { at }
 }

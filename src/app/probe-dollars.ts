@@ -19,19 +19,23 @@ export class ProbePrices {
     this.#marks = marks
   }
 
-  /** Null for a model without a known price, and for one that is given away. */
-  static of(model: string, api: ProbeApi, table: ModelTable): ProbePrices | null {
-    const info = lookupModel(model, table)
-    const first = info && ratesAt(info, 0, table, Number.NaN)
-    if (!info || !first || first.input === 0) return null
-    const marks = api === 'anthropic' && cacheRuleOf(info, table) !== undefined
-    return new ProbePrices((tokens) => ratesAt(info, tokens, table, Number.NaN) as Rates, marks)
+  /**
+   * @param table whose word holds a limit
+   * @param other what can make it dearer, and never cheaper
+   * @returns null for a model without a known price, and for one that is given away
+   */
+  static of(model: string, api: ProbeApi, table: ModelTable, other = table): ProbePrices | null {
+    const own = listed(model, table)
+    if (!own || own.rates(0).input === 0) return null
+    const { rates, isCached } = listed(model, other) ?? own
+    const marks = api === 'anthropic' && (own.isCached || isCached)
+    return new ProbePrices((tokens) => dearer(own.rates(tokens), rates(tokens)), marks)
   }
 
   /** The most that one try can cost: all of so many tokens is written to the cache, and the answer is as long as it may be. */
   worst(tokens: number): number {
-    const { input, write, output } = this.#rates(tokens)
-    return tokens * (this.#marks ? Math.max(input, write) : input) + mostOutput * output
+    const { input, read, write, output } = this.#rates(tokens)
+    return tokens * Math.max(input, read, this.#marks ? write : 0) + mostOutput * output
   }
 
   /** What a usage comes to. */
@@ -68,4 +72,19 @@ export class ProbePrices {
 
 export function dollarsOf(sessions: readonly SessionPlan[], prices: ProbePrices | null): ProbeDollars {
   return prices?.estimated(sessions) ?? { cold: null, cached: null }
+}
+
+/** Null for a model without a known price. */
+function listed(model: string, table: ModelTable) {
+  const info = lookupModel(model, table)
+  if (!info || !ratesAt(info, 0, table, Number.NaN)) return null
+  return {
+    rates: (tokens: number) => ratesAt(info, tokens, table, Number.NaN) as Rates,
+    isCached: cacheRuleOf(info, table) !== undefined,
+  }
+}
+
+function dearer(one: Rates, other: Rates): Rates {
+  const of = (kind: keyof Rates): number => Math.max(one[kind], other[kind])
+  return { input: of('input'), output: of('output'), read: of('read'), write: of('write'), write1h: of('write1h') }
 }

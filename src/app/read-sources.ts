@@ -2,7 +2,9 @@
  * Reads many files one after the other, and hands over their transcripts, measured as a plan needs them. A response that
  * two of the files have counts in the first; a file counts whole or not at all.
  */
+import { door } from '../base/door.ts'
 import { CtxwinError } from '../base/errors.ts'
+import { method, optional } from '../base/plain-shape.ts'
 import type { Redaction } from '../model/redaction.ts'
 import type { By, Diagnostic } from '../model/run.ts'
 import type { DigestKind, Trace } from '../model/trace.ts'
@@ -87,7 +89,8 @@ export function keptOf(
 }
 
 function emptiness(file: string, report: FileReport): CtxwinError {
-  const { records, damagedLines, problems } = report
+  const { records, leftOut, damagedLines, problems } = report
+  if (leftOut === 0 && problems.length === 0) return new CtxwinError('empty', file)
   const damaged = damageOf(report)
   if (records > 0 && damagedLines === 0) {
     const silent = problems.find(({ code }) => code === 'no-content')
@@ -102,7 +105,7 @@ function emptiness(file: string, report: FileReport): CtxwinError {
     return new CtxwinError('damaged', file, `${damaged}, and nothing is left${why}`)
   }
   if (damage.length > 0) return new CtxwinError('damaged', file, `none of its ${damagedLines} lines is JSON`)
-  return new CtxwinError('damaged', file, problems.length > 0 ? 'it is nothing but NUL bytes' : 'it is empty or blank')
+  return new CtxwinError('damaged', file, 'it is nothing but NUL bytes')
 }
 
 /** Kinds of damage that leave a line without any JSON. */
@@ -117,8 +120,8 @@ export interface SourceRead<T> {
 }
 
 /**
- * Called for a source that failed. A CtxwinError means that it cannot be read or holds no transcript; any other error is a
- * bug of ctxwin or of a plugin.
+ * Called for a source that gave nothing. A CtxwinError means that it cannot be read or holds no transcript, or with the code
+ * `empty` that it is an empty one; any other error is a bug of ctxwin or of a plugin.
  */
 export type Unread = (source: Source, error: unknown) => void
 
@@ -147,6 +150,14 @@ export async function* readSources<T>(
     yield { ...read, taken: part }
   }
 }
+
+const enter = door('ctxwin', {
+  sources: [
+    (value: unknown) => (typeof value === 'object' && Symbol.iterator in Object(value) ? null : ''),
+    'a list of sources as `openFile` gives them',
+  ],
+  unread: [optional(method), 'a function'],
+})
 
 /** What is made of the transcripts of a file. */
 export interface Fold<Part> {
@@ -178,7 +189,12 @@ export async function* foldSources<Part>(
   // An error of the settings is the same for every source, so it ends the run.
   const { format = 'auto' } = settings
   if (typeof format === 'string' && format !== 'auto') readers.get(format)
-  for (const source of sources) {
+  for (const source of enter({ sources, unread }).sources) {
+    if (typeof source?.name !== 'string' || typeof source.chunks !== 'object')
+      throw new CtxwinError(
+        'usage',
+        'ctxwin: each of `sources` has to be one that `openFile` gives, or { name, chunks }',
+      )
     const { redaction } = settings
     const shown = redaction ? { ...source, name: redaction.file(source.name) } : source
     const part = start()
@@ -209,8 +225,8 @@ export async function* foldSources<Part>(
       report = await readSource(source, plan, settings, done, asksForText)
     } catch (error) {
       responses.end(null)
-      if (!unread) throw error
-      unread(source, error)
+      if (unread) unread(source, error)
+      else if (!(error instanceof CtxwinError && error.code === 'empty')) throw error
       continue
     }
     responses.end(shown.name)

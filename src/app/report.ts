@@ -207,13 +207,12 @@ class Gathered {
     const series = new RecordedSeries(facts, (message) => tools.of(trace, message))
     const today = simulateOne({ policy: choose<Policy>(asRecorded), facts, budget: 0 }, [growth, series])
     const whole = simulateOne({ policy: choose(policies.get(unpruned)), facts, budget: 0 }, [])
-    const ceilings = plan.budgets.map((budget) => facts.ceiling(budget))
     const asItIs = { ...triedOf(today), sent: null }
-    const drawn = plan.policies.map((policy) =>
-      this.#onlyAvailable && !isFor(policy.plugin, trace.head)
-        ? null
-        : runsOf(facts, policy, ceilings, this.#onlyAvailable ? asItIs : null),
-    )
+    const drawn = plan.policies.map((policy) => {
+      if (this.#onlyAvailable && !isFor(policy.plugin, trace.head)) return null
+      const ceilings = plan.budgets.map((budget) => facts.ceiling(budget, policy.plugin))
+      return runsOf(facts, policy, ceilings, this.#onlyAvailable ? asItIs : null)
+    })
     return {
       today: figured(today),
       growth: growth.result(today.cuts),
@@ -256,9 +255,9 @@ class Gathered {
     return ofPolicies.filter((_, at) => this.#isForSome[at])
   }
 
-  /** Whether a program takes a budget. Of a share each transcript knows for itself. */
+  /** Whether a program takes a budget. What is none in tokens each transcript knows for itself. */
   #accepts(policy: Plan['policies'][number], budget: Budget): boolean {
-    return !this.#onlyAvailable || shareOf(budget) !== null || isAccepted(policy, budget as number)
+    return !this.#onlyAvailable || typeof budget !== 'number' || isAccepted(policy, budget)
   }
 
   /** Where the sessions of the page are found. */
@@ -306,9 +305,9 @@ class Gathered {
           heedsBudget: heedsBudget[at] as boolean,
           points: (points[at] as readonly Figures[]).map((point) => ({ ...point, front: front.has(point) })),
           turnOn: plan.budgets.map((budget) =>
-            shareOf(budget) === null
-              ? (turnOnOf(plugin, values, budget as number, { model: null, version: versions[at] ?? null }) ??
-                emitTurnOn({ plugin, values }, heedsBudget[at] ? (budget as number) : null))
+            typeof budget === 'number'
+              ? (turnOnOf(plugin, values, budget, { model: null, version: versions[at] ?? null }) ??
+                emitTurnOn({ plugin, values }, heedsBudget[at] ? budget : null))
               : null,
           ),
           accepted: plan.budgets.map((budget) => this.#accepts({ plugin, values }, budget)),
@@ -472,7 +471,6 @@ function noticedIn(diagnostics: readonly Diagnostic[]): string[] {
 
 /** Tokens before shares of a window, each from the smallest. */
 function bySize(a: Budget, b: Budget): number {
-  const [one, other] = [shareOf(a), shareOf(b)]
-  if (one === null && other === null) return Number(a) - Number(b)
-  return (one ?? 0) - (other ?? 0)
+  if (typeof a === 'number' && typeof b === 'number') return a - b
+  return (shareOf(a) ?? 0) - (shareOf(b) ?? 0)
 }

@@ -167,7 +167,7 @@ function cutsIn(trace: Trace): ReadonlyMap<number, SendingCut> {
   const cuts = new Map<number, SendingCut>()
   const answers = new Map<number, number>()
   // What is cut does not depend on sizes.
-  const nothing = { of: () => 0, message: () => 0, joins: { first: 0, next: 0, continued: 0 } }
+  const nothing = { of: () => 0, message: () => 0, joins: () => 0 }
   for (const { request, at, cut } of sentAsRecorded(trace, nothing)) {
     answers.set(at, request)
     if (cut !== null) cuts.set(request, cut)

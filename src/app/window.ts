@@ -4,17 +4,16 @@ import { isEmpty, type Message, type ProviderName } from '../model/message.ts'
 import type { Trace } from '../model/trace.ts'
 import { lookupModel } from '../models/lookup.ts'
 import type { ModelTable } from '../models/table.ts'
-import type { LeftOut, RequestParts } from '../providers/apis/api.ts'
+import { fewestMaxTokens, type LeftOut, type RequestParts } from '../providers/apis/api.ts'
 import { type ApiName, apis } from '../providers/apis/index.ts'
 import { several } from '../reports/numbers.ts'
 import { type Captured, captureAt, captureEach } from '../simulator/capture.ts'
 import type { Case } from '../simulator/case.ts'
+import { sentModel } from '../simulator/claims.ts'
+import { planFor } from './doors.ts'
 import { firstCell, type Plan } from './plan.ts'
 
 type OpenAiApi = 'chat' | 'responses'
-
-/** What any model of Anthropic writes at most, for a model of which nothing is known. */
-const fewestMaxTokens = 4096
 
 export interface WindowRequest {
   /** As the API takes it. */
@@ -35,7 +34,7 @@ export interface WindowRequest {
  * @param request index from 0; the number of requests means the one after the last response
  */
 export function requestBodyAt(trace: Trace, plan: Plan, request: number): Record<string, unknown> {
-  return windowRequest(trace, plan, request).body
+  return windowRequest(trace, planFor(trace, plan, request), request).body
 }
 
 /** What stands in a request besides its messages, where it is not as recorded. */
@@ -44,7 +43,7 @@ export type Instead = Partial<Pick<RequestParts, 'system' | 'tools'>>
 /** @param api of OpenAI; null: the one that the transcript was recorded with */
 export function windowRequest(trace: Trace, plan: Plan, request: number, api: OpenAiApi | null = null): WindowRequest {
   const cell = firstCell(trace, plan)
-  const name = apiOf(cell.facts, api)
+  const name = apiFor(cell.facts, api)
   return requestOf(cell.facts, request, name, captureAt(cell, request))
 }
 
@@ -54,7 +53,7 @@ export function windowRequest(trace: Trace, plan: Plan, request: number, api: Op
  */
 export function* windowRequests(trace: Trace, plan: Plan, api: OpenAiApi | null): Generator<WindowRequest> {
   const cell = firstCell(trace, plan)
-  const name = apiOf(cell.facts, api)
+  const name = apiFor(cell.facts, api)
   let request = 0
   for (const captured of captureEach(cell)) yield requestOf(cell.facts, request++, name, captured)
 }
@@ -69,7 +68,7 @@ export function requestOf(
   const { trace, inputs } = facts
   const { provider } = facts.context
   const placed = uniqueIds(messages)
-  const model = modelOf(facts, request)
+  const model = sentModel(trace, inputs, request)
   const room = roomOf(inputs.prices, model, tokens)
   const parts: RequestParts = {
     model,
@@ -78,7 +77,6 @@ export function requestOf(
     tools: trace.preamble.tools,
     ...instead,
     messages: placed,
-    toolNames: new Map(callsOf(placed).map(({ id, name }) => [id, name])),
   }
   const left: LeftOut = { media: 0, tools: 0 }
   const { body: build, settings } = apis[name]
@@ -129,20 +127,13 @@ function uniqueIds(messages: readonly Message[]): Message[] {
   })
 }
 
-/** Codex talks to the Responses API; all other programs that are read use Chat Completions. */
-function apiOf({ trace, context }: Case, asked: OpenAiApi | null): ApiName {
-  const { provider } = context
-  if (provider === 'openai') return asked ?? (trace.head.format === 'codex' ? 'responses' : 'chat')
-  if (asked === null) return provider
-  throw new CtxwinError('usage', `--api ${asked} is for OpenAI, and the body for ${provider}: set --provider openai`)
-}
-
-/** The model that answered, if it is the provider's for which the body is. */
-function modelOf({ trace, inputs }: Case, request: number): string | null {
-  if (inputs.model) return inputs.model
-  if (inputs.provider && inputs.provider !== trace.head.provider) return null
-  const last = Math.min(request, trace.requests - 1)
-  return last < 0 ? trace.head.model : trace.requestModel(last)
+function apiFor({ context }: Case, asked: OpenAiApi | null): ApiName {
+  if (asked === null) return context.api
+  if (context.provider === 'openai') return asked
+  throw new CtxwinError(
+    'usage',
+    `--api ${asked} is for OpenAI, and the body for ${context.provider}: set --provider openai`,
+  )
 }
 
 /** The most tokens that the model could write after so many; null if its limit is not known. */

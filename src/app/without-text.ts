@@ -1,4 +1,5 @@
 /** A page without a word of the transcripts: what names something is numbered, and of paths the last part is left. */
+import { pathWord, shellCommand } from '../base/quoting.ts'
 import type { Page, PagePicture } from '../model/page.ts'
 import type { Diagnostic, Run } from '../model/run.ts'
 import type { Sessions } from '../model/sessions.ts'
@@ -51,7 +52,7 @@ export function withoutText(page: Page, sessions: Sessions, table: ModelTable, i
     ...page,
     answer: answerLines(
       { ...sessions, sessions: sessions.sessions.map(bare) },
-      { history: ({ file }) => `ctxwin history ${file}`, recommend: 'ctxwin recommend' },
+      { history: ({ file }) => shellCommand(['ctxwin', 'history', pathWord(file)]), recommend: 'ctxwin recommend' },
       inShares,
     ),
     sessions: page.sessions.map((session) => {

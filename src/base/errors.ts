@@ -2,6 +2,8 @@
  * The errors that a user can cause: a code each, and one table of messages. Each message says what is wrong, where, and how
  * to fix it. Anything else that is thrown is a bug of ctxwin and keeps its stack.
  */
+import { toldInJson, withoutSecrets } from './addresses.ts'
+
 const words = {
   usage: (what: string) => what,
   'unknown-name': (kind: string, name: string, hint: string) => `unknown ${kind} "${name}". ${hint}`,
@@ -30,7 +32,9 @@ const words = {
   /** @param what what was asked for: `count the request` */
   remote: (place: string, what: string, reason: string) => `${place} did not ${what}: ${reason}`,
   registry: (name: string, reason: string) => `cannot find out which version of ${name} is published: ${reason}`,
-  /** Empty or damaged beyond use; `no-transcript` is an intact file that holds something else. */
+  /** Blank, a head alone, or nothing but system prompts: no error where a command has other transcripts, or none. */
+  empty: (file: string) => `${file}: an empty transcript: 0 requests`,
+  /** Damaged beyond use; `no-transcript` is an intact file that holds something else. */
   damaged: (file: string, why: string) => `${file}: it holds no transcript: ${why}`,
   /** It may be a transcript, but is not read where it lies. */
   'left-out': (file: string, why: string) => `${file}: left out: ${why}`,
@@ -53,7 +57,7 @@ function shown(value: unknown): string {
   if (typeof value === 'string') return `"${value}"`
   if (typeof value === 'number') return String(value)
   try {
-    return JSON.stringify(value) ?? typeof value
+    return JSON.stringify(value, toldInJson) ?? typeof value
   } catch {
     return `this ${typeof value}`
   }
@@ -72,9 +76,17 @@ export class CtxwinError<C extends ErrorCode = ErrorCode> extends Error {
   details: readonly string[] = []
 
   constructor(code: C, ...values: Parameters<(typeof words)[C]>) {
+    const told = values.map((value: unknown) => (typeof value === 'string' ? withoutSecrets(value) : value))
     // biome-ignore lint/plugin: as many values as the sentence has gaps
-    super((words[code] as (...values: unknown[]) => string)(...values))
+    super((words[code] as (...values: unknown[]) => string)(...told))
     this.code = code
-    this.values = values
+    this.values = told as typeof values
   }
+}
+
+/** @throws CtxwinError for a word that is none of them */
+export function wordAmong<const T extends string>(words: readonly T[], where: string, word: unknown): T {
+  const found = words.find((one) => one === word)
+  if (found === undefined) throw new CtxwinError('bad-value', where, word, `one of ${words.join(', ')}`)
+  return found
 }

@@ -1,10 +1,12 @@
 /**
- * Values of a transcript as JSON text and back, however deep they nest: JSON.parse reads deeper than JSON.stringify can
- * write with the stack a command line has.
+ * Values of a transcript as JSON text and back: JSON.parse reads deeper than JSON.stringify can write with the stack a
+ * command line has.
  */
+import { nestsTooDeep } from './json-depth.ts'
 
-/** @returns undefined for invalid JSON */
+/** @returns undefined for invalid JSON, and for what nests too deep */
 export function parsedJson(text: string): unknown {
+  if (nestsTooDeep(text)) return undefined
   try {
     return JSON.parse(text)
   } catch {

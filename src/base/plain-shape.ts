@@ -40,15 +40,27 @@ export const number: Shape<number> = is((value) => isNumber(value) && Math.abs(v
 export const amount: Shape<number> = is((value) => isNumber(value) && value >= 0 && value <= most)
 /** Milliseconds since the epoch; no number, or none that is finite, where no time is known. */
 export const time: Shape<number> = is(isNumber)
+export const method: Shape<(...given: never[]) => unknown> = is((value) => typeof value === 'function')
 export const nothing: Shape<null> = is((value) => value === null)
 
-/** Whatever JSON can say in so many levels: what reads it on needs no deeper stack. */
+/** Whatever JSON can say in so many levels: what reads it on needs no deeper stack. What JSON leaves out may be in it. */
 export function plain(levels: number): Shape<unknown> {
-  return (value) => {
-    if (typeof value !== 'object' || value === null) return null
-    const inner = Array.isArray(value) ? value : Object.values(value)
-    return levels > 0 && inner.every((one) => plain(levels - 1)(one) === null) ? null : ''
-  }
+  return is((value) => {
+    try {
+      return isPlain(value, levels)
+    } catch {
+      // To read it throws.
+      return false
+    }
+  })
+}
+
+function isPlain(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return typeof value !== 'bigint'
+  if (levels === 0 || ArrayBuffer.isView(value)) return levels > 0
+  if (Array.isArray(value)) return value.every((one) => isPlain(one, levels - 1))
+  for (const key in value) if (!isPlain((value as Record<string, unknown>)[key], levels - 1)) return false
+  return true
 }
 
 export function oneOf<const T>(words: readonly T[]): Shape<T> {
@@ -92,6 +104,14 @@ export function setOf<T>(shape: Shape<T>): Shape<Set<T>> {
   return (value) => (value instanceof Set ? list(shape)([...value]) : '')
 }
 
+/** An object with these methods, of its own or of its class: code, and no plain data. */
+export function having(methods: readonly string[]): Shape<never> {
+  return (value) => {
+    if (!isObject(value)) return ''
+    return methods.find((name) => typeof (value as Record<string, unknown>)[name] !== 'function') ?? null
+  }
+}
+
 /** An object with these members. Others may be there, too: nobody reads what the type does not name. */
 export function object<T extends object>(members: Members<T>): Shape<T> {
   const entries = Object.entries<Shape<unknown> | Optional<unknown>>(members)
@@ -127,9 +147,10 @@ export function record<T>(shape: Shape<T>): Shape<Readonly<Record<string, T>>> {
   }
 }
 
-function isObject(value: unknown): value is object {
+export function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Set)
 }
 
-const joined = (key: string, fault: string): string => (fault === '' ? key : `${key}.${fault}`)
+/** A place in a value: `cost.input`. */
+export const joined = (key: string, fault: string): string => (fault === '' ? key : `${key}.${fault}`)
 const under = (key: string, fault: string | null): string | null => (fault === null ? null : joined(key, fault))

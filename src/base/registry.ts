@@ -41,12 +41,17 @@ export class Registry<T extends Named> {
   get(name: string, others: readonly string[] = []): T {
     const plugin = this.#find(name)
     if (plugin) return plugin
-    throw new CtxwinError('unknown-name', this.kind, name, closest(name, [...this.names, ...others], this.lister))
+    throw new CtxwinError(
+      'unknown-name',
+      this.kind,
+      name,
+      closest(String(name), [...this.names, ...others], this.lister),
+    )
   }
 
   /** A plugin is called `drop-oldest`; a config file may write the name as the key `dropOldest`. */
   #find(name: string): T | undefined {
-    const kebab = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+    const kebab = String(name).replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
     return this.all.find((plugin) => plugin.name === kebab || plugin.aliases?.includes(kebab))
   }
 }

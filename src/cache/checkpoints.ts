@@ -3,7 +3,6 @@
  * and clears them with its own. Neither is taken for the other, as the checksum of the one stands where the other has its head.
  */
 import type { Checkpoints } from '../app/follow.ts'
-import { keyOf } from './key.ts'
 import { type MakeRoom, openStore } from './store.ts'
 
 /**
@@ -12,9 +11,8 @@ import { type MakeRoom, openStore } from './store.ts'
  */
 export function openCheckpoints(directory: string, build: string, makeRoom: MakeRoom = () => true): Checkpoints {
   const store = openStore(directory, makeRoom)
-  const key = (path: string, way: string): string => keyOf(['checkpoint', path, way, build])
   return {
-    find: (path, way) => store.find(key(path, way)) ?? null,
-    keep: (path, way, checkpoint) => store.keep(key(path, way), checkpoint),
+    find: (path, way) => store.find(['checkpoint', path, way, build]) ?? null,
+    keep: (path, way, checkpoint) => store.keep(['checkpoint', path, way, build], checkpoint),
   }
 }

@@ -10,7 +10,7 @@
 import { isAscii } from 'node:buffer'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import { cachedDataVersionTag } from 'node:v8'
 import { Script } from 'node:vm'
 import { crc32 } from 'node:zlib'
@@ -24,19 +24,19 @@ export interface LoadedScript<Exports> {
 
 /**
  * @param file a CommonJS module, which calls `importModule` where it would `import()`
- * @param directory where compiled code is; null for nowhere
+ * @param caches where what can be made again is kept; null for nowhere
  * @param use what it is run for: code is kept for each use by itself, as each compiles other functions
  */
-export function loadScript<Exports>(file: string, directory: string | null, use: string): LoadedScript<Exports> {
+export function loadScript<Exports>(file: string, caches: string | null, use: string): LoadedScript<Exports> {
   const bytes = readFileSync(file)
   // The decoder of UTF-8 takes 7 ms for two megabytes, even of ASCII.
   const text = bytes.toString(isAscii(bytes) ? 'latin1' : 'utf8')
   // On one line: the lines in a stack are those of the file. The script cannot say `import()`: letting it is experimental,
   // which Node says on stderr.
   const source = `(function (exports, require, module, __filename, __dirname, importModule) { ${text}\n})`
-  const name = [use, hex(cachedDataVersionTag()), hex(crc32(bytes)), hex(bytes.length)].join('-')
-  const store = directory === null ? null : openStore(directory)
-  const cachedData = store?.find(name)
+  const about = [use, cachedDataVersionTag(), crc32(bytes), bytes.length]
+  const store = caches === null ? null : openStore(join(caches, 'code'))
+  const cachedData = store?.find(about)
   const script = new Script(source, {
     filename: file,
     ...(cachedData && { cachedData }),
@@ -48,7 +48,7 @@ export function loadScript<Exports>(file: string, directory: string | null, use:
     exports: module.exports as Exports,
     keep() {
       const isNew = cachedData === undefined || script.cachedDataRejected === true
-      if (store && isNew) store.keep(name, script.createCachedData())
+      if (store && isNew) store.keep(about, script.createCachedData())
     },
   }
 }
@@ -56,5 +56,3 @@ export function loadScript<Exports>(file: string, directory: string | null, use:
 // Of the bundle that this is in, which lies beside the script: `node:module` takes 2 ms to load.
 declare const require: NodeJS.Require | undefined
 const ownRequire = typeof require === 'undefined' ? null : require
-
-const hex = (number: number): string => number.toString(16)

@@ -7,8 +7,12 @@ import { join } from 'node:path'
 import type { CountCache } from '../clients/count.ts'
 import { forAll, writeEntry } from './store.ts'
 
-/** @param failed told of each count that cannot be kept, with an error of the system */
-export function openCountCache(directory: string, failed: (error: unknown) => void): CountCache {
+/**
+ * @param directory null for nowhere
+ * @param failed told of each count that cannot be kept, with an error of the system
+ */
+export function openCountCache(directory: string | null, failed: (error: unknown) => void): CountCache {
+  if (directory === null) return { get: () => null, set() {} }
   const fileOf = (key: string): string => join(directory, key.slice(0, 2), key.slice(2))
   return {
     get(key) {

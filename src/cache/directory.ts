@@ -1,30 +1,22 @@
-/** Where the user keeps what programs can make again. The start of the program needs it: nothing of ours is imported. */
+/** Where the user keeps what programs can make again. The start of the program needs it: little of ours is imported. */
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs'
-import { isAbsolute, join, resolve } from 'node:path'
+import { isAbsolute, resolve } from 'node:path'
+import { userDirectory } from '../base/user-directory.ts'
 
-/**
- * The directory of ctxwin among the caches of the user, as the XDG Base Directory Specification, macOS and Windows have it.
- * @returns null where no home directory is known, or no working directory that one is relative to
- */
-export function cacheDirectory(
-  env: Readonly<Record<string, string | undefined>>,
-  platform: NodeJS.Platform = process.platform,
-): string | null {
-  // Relative ones are ignored, as by the specification. Compiled code is run as it is found there: a directory of the same
-  // name in somebody's checkout would have that of others.
-  if (isAbsolute(env.CTXWIN_CACHE_DIR ?? '')) return resolve(env.CTXWIN_CACHE_DIR as string)
-  if (isAbsolute(env.XDG_CACHE_HOME ?? '')) return join(env.XDG_CACHE_HOME as string, 'ctxwin')
-  if (platform === 'win32') return env.LOCALAPPDATA ? join(env.LOCALAPPDATA, 'ctxwin', 'Cache') : null
-  if (!env.HOME) return null
-  return join(env.HOME, platform === 'darwin' ? 'Library/Caches' : '.cache', 'ctxwin')
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** @returns null where no home directory is known */
+export function cacheDirectory(env: Environment, platform: NodeJS.Platform = process.platform): string | null {
+  const { CTXWIN_CACHE_DIR: own = '' } = env
+  return isAbsolute(own) ? resolve(own) : userDirectory('cache', env, platform)
 }
 
-/** Whether this run writes nothing but its result: it was told so, or a machine of CI is thrown away after it. */
-export function cachesNothing(argv: readonly string[], env: Readonly<Record<string, string | undefined>>): boolean {
-  return argv.includes('--no-cache') || isCi(env)
+/** The same; null, too, where a run writes nothing but its result: it was told so, or a machine of CI is thrown away after it. */
+export function cachesOf(argv: readonly string[], env: Environment): string | null {
+  return argv.includes('--no-cache') || isCi(env) ? null : cacheDirectory(env)
 }
 
-export function isCi({ CI }: Readonly<Record<string, string | undefined>>): boolean {
+export function isCi({ CI }: Environment): boolean {
   return CI !== undefined && !['', '0', 'false'].includes(CI)
 }
 

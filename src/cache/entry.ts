@@ -6,11 +6,10 @@ import { closeSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliCompressSync, brotliDecompressSync, constants, crc32 } from 'node:zlib'
 import type { TraceDraft } from '../app/trace-cache.ts'
-import { makeDirectory } from '../base/make-directory.ts'
 import type { Source } from '../readers/lines/source.ts'
-import { keyOf } from './key.ts'
+import { draftName, keyOf } from './key.ts'
 import type { Room } from './room.ts'
-import { draftIn, sumLength, sumOf } from './store.ts'
+import { claim, sumLength, sumOf } from './store.ts'
 import { areUnchanged, type Stamps, type Watched } from './watch.ts'
 
 /** A file begins with this and ends with the CRC-32 of all before: it is to tell what is torn, and only the user writes here. */
@@ -54,7 +53,7 @@ export class DraftFile implements TraceDraft {
     this.#room = room
     this.#watched = watched
     this.#subject = subject
-    this.#path = draftIn(place.directory)
+    this.#path = join(place.directory, draftName())
   }
 
   add(part: Uint8Array): void {
@@ -88,7 +87,7 @@ export class DraftFile implements TraceDraft {
     rmSync(this.#path, { force: true })
   }
 
-  /** A disk that is full or may not be written to: nothing more is kept in this run. */
+  /** A disk that is full or may not be written to, a directory of others: nothing more is kept in this run. */
   #trying(write: () => void): void {
     if (this.#failed) return
     try {
@@ -108,7 +107,7 @@ export class DraftFile implements TraceDraft {
 
   #write(bytes: Buffer): void {
     if (this.#file === null) {
-      makeDirectory(this.#place.directory, 0o700)
+      if (!claim(this.#place.directory)) throw new Error('files of others are in it')
       this.#file = openSync(this.#path, 'wx', 0o600)
       this.#write(magic)
     }

@@ -9,10 +9,9 @@ import {
   lstatSync,
   openSync,
   readFileSync,
-  rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs'
-import { hostname } from 'node:os'
 import { CtxwinError } from '../base/errors.ts'
 import { isSystemError, reasonOf } from '../base/system-errors.ts'
 import {
@@ -27,13 +26,18 @@ import {
   type Taken,
   textOf,
 } from '../clients/journal.ts'
+import { lock } from './lock.ts'
 
 /**
  * Reads a journal of anybody's, for a report: nothing is written and nothing locked.
  * @throws CtxwinError if it cannot be read, or is no journal
  */
 export function readEntries(path: string): Entries {
-  const read = attempt(path, 'read', () => readJournal(readFileSync(path)))
+  const read = attempt(path, 'read', () => {
+    // A checkout may have a link of this name, to a device without an end.
+    if (!statSync(path).isFile()) throw new CtxwinError('unreadable', path, 'it is no file')
+    return readJournal(readFileSync(path))
+  })
   if (!read) throw new CtxwinError('unreadable', path, noJournal)
   return read.entries
 }
@@ -45,7 +49,7 @@ const noJournal = 'it is no journal of ctxwin probe'
  * @throws CtxwinError if it is no journal, another's file or a link, if another process has it open, or the system refuses
  */
 export function openJournal(path: string): Journal {
-  const release = lock(`${path}.lock`)
+  const release = lock(path)
   try {
     return new OpenJournal(path, release)
   } catch (error) {
@@ -187,53 +191,6 @@ function openOwn(path: string): number {
   } catch (error) {
     closeSync(file)
     throw error
-  }
-}
-
-/**
- * A file that says who works with the journal. It is made only where it is not there; that of a process that has died is removed by
- * one that holds a second lock meanwhile, so that nobody removes one that is new.
- * @returns what removes it again
- */
-function lock(path: string): () => void {
-  const release = () => rmSync(path, { force: true })
-  if (makeLock(path)) return release
-  const takeover = `${path}.takeover`
-  if (isStale(path) && makeLock(takeover)) {
-    try {
-      if (isStale(path)) release()
-      if (makeLock(path)) return release
-    } finally {
-      rmSync(takeover, { force: true })
-    }
-  }
-  throw new CtxwinError('in-use', path.replace(/\.lock$/, ''), path)
-}
-
-/** @returns false where it is there */
-function makeLock(path: string): boolean {
-  try {
-    writeFileSync(path, `${process.pid} ${hostname()}\n`, { flag: 'wx', mode: 0o600 })
-    return true
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
-    throw isSystemError(error) ? new CtxwinError('unwritable', path, reasonOf(error, 'write')) : error
-  }
-}
-
-/**
- * Whether it is there and a process of this machine made it that is no more. Of another machine's nobody here can tell; and where it
- * is not there, another process may make it the next moment, so that it must not be removed.
- */
-function isStale(path: string): boolean {
-  try {
-    const [, pid, host] = /^(\d+) (.*)\n$/.exec(readFileSync(path, 'utf8')) ?? []
-    if (pid === undefined || host !== hostname()) return false
-    process.kill(Number(pid), 0)
-    return false
-  } catch (error) {
-    // There is no such process; one of another user may not be asked.
-    return (error as NodeJS.ErrnoException).code === 'ESRCH'
   }
 }
 

@@ -1,34 +1,13 @@
 /** Keeps the files of a directory together below a limit. */
-import { rmSync, statSync } from 'node:fs'
-import { join } from 'node:path'
-import { isKey } from './key.ts'
-import { namesIn } from './store.ts'
+import { rmSync } from 'node:fs'
+import { entriesIn } from './store.ts'
 
 /** In milliseconds: how exactly it is known when a file was last used, and how long nobody can be at work on a draft. */
 export const hour = 3_600_000
 
-const isDraft = (name: string): boolean => /^[0-9a-z]+\.draft$/.test(name)
-
-interface Entry {
-  readonly name: string
-  readonly path: string
-  readonly size: number
-  /** Milliseconds since the epoch. */
-  readonly used: number
-}
-
-/** Drafts, too; of what is there, only what was made here. */
-function entriesIn(directory: string): Entry[] {
-  return namesIn(directory).flatMap((name) => {
-    const path = join(directory, name)
-    const stats = isKey(name) || isDraft(name) ? statSync(path, { throwIfNoEntry: false }) : undefined
-    return stats?.isFile() ? [{ name, path, size: stats.size, used: stats.mtimeMs }] : []
-  })
-}
-
 /** How many entries there are, and how large they are together. */
 export function sizeOfEntries(directory: string): { readonly files: number; readonly bytes: number } {
-  const files = entriesIn(directory).filter(({ name }) => isKey(name))
+  const files = entriesIn(directory).filter(({ isDraft }) => !isDraft)
   return { files: files.length, bytes: files.reduce((sum, { size }) => sum + size, 0) }
 }
 
@@ -87,8 +66,8 @@ export class Room {
     const { directory, now } = this.#settings
     const all = entriesIn(directory).sort((a, b) => a.used - b.used)
     // Drafts of runs that were killed.
-    for (const { name, path, used } of all) if (isDraft(name) && now() - used > hour) rmSync(path, { force: true })
-    const entries = all.filter(({ name }) => isKey(name))
+    for (const { isDraft, path, used } of all) if (isDraft && now() - used > hour) rmSync(path, { force: true })
+    const entries = all.filter(({ isDraft }) => !isDraft)
     this.#total = entries.reduce((sum, { size }) => sum + size, 0)
     return new Map(entries.map(({ path, size }) => [path, size]))
   }

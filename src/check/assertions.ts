@@ -4,7 +4,7 @@
  */
 
 import { closest } from '../base/closest.ts'
-import { CtxwinError } from '../base/errors.ts'
+import { CtxwinError, wordAmong } from '../base/errors.ts'
 import { parseTokens } from '../base/param.ts'
 import { type Assertable, assertables } from './metrics.ts'
 import type { Outcome } from './outcome.ts'
@@ -100,10 +100,7 @@ function parseAssertion(rule: string, known: Assertable, given: unknown, where: 
     if (key !== 'aggregate')
       throw new CtxwinError('unknown-name', `option of ${place}`, key, closest(key, ['aggregate']))
   }
-  const aggregate = aggregates.find((one) => one === (options.aggregate ?? 'each'))
-  if (!aggregate) {
-    throw new CtxwinError('bad-value', `aggregate of ${place}`, options.aggregate, `one of ${aggregates.join(', ')}`)
-  }
+  const aggregate = wordAmong(aggregates, `aggregate of ${place}`, options.aggregate ?? 'each')
   if (aggregate === 'sum' && known.metric.unit === 'percent') {
     throw new CtxwinError(
       'bad-value',

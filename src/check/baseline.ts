@@ -11,6 +11,7 @@ import { fingerprint } from '../base/fingerprint.ts'
 import { lineOfFault } from '../base/json-fault.ts'
 import { type Places, placesIn } from '../base/json-places.ts'
 import { amount, count, number, object, orNull, record, string } from '../base/plain-shape.ts'
+import { shellCommand } from '../base/quoting.ts'
 import type { Budget } from '../model/budget.ts'
 import type { Fit, UsageSums } from '../model/witness.ts'
 import { isFigureOf } from '../reports/column.ts'
@@ -147,7 +148,7 @@ export function whyIncomparable(
 }
 
 function asFlags({ policies, budgets }: MadeWith): string {
-  return `--policy ${policies.join(',')} --budget ${budgets.join(',')}`
+  return shellCommand(['--policy', policies.join(','), '--budget', budgets.join(',')])
 }
 
 /** Whether a text is a baseline of this or an older version, valid or not: only such a file may be overwritten. */

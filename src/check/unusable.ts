@@ -14,18 +14,21 @@ export interface Unusable {
 /** Endings that nothing but records has. A .json or .log may be any program's. */
 const ofRecords = /\.(jsonl|ndjson|traj)(\.gz|\.zst)?$/i
 
+/** What may have been a transcript, and what is an empty one, which keeps every limit. */
+const isTold: ReadonlySet<string | null> = new Set(['damaged', 'left-out', 'empty'])
+
 /**
- * What a check says of them: an error where a transcript was expected, and a warning where there may have been one. A
- * file of another format, whole and unknown, is none of its business.
+ * What a check says of them: an error where a transcript was expected, and a warning where there may have been one, or is an
+ * empty one. A file of another format, whole and unknown, is none of its business.
  * @param known whether there was a transcript in the file when the baseline was made
  * @param strict what is damaged or left out is an error wherever it is
  */
 export function unreadable(files: readonly Unusable[], known: (file: string) => boolean, strict: boolean): Outcome[] {
   return files.flatMap(({ file, error, skipped }): Outcome[] => {
-    const expected = !skipped || known(file)
-    const isLost = error instanceof CtxwinError && ['damaged', 'left-out'].includes(error.code)
-    if (!expected && !isLost) return []
-    const level = expected || strict || ofRecords.test(file) ? 'error' : 'warn'
+    const code = error instanceof CtxwinError ? error.code : null
+    const expected = (!skipped && code !== 'empty') || known(file)
+    if (!expected && !isTold.has(code)) return []
+    const level = expected || (code !== 'empty' && (strict || ofRecords.test(file))) ? 'error' : 'warn'
     return [{ ...finding('unreadable', level), file, message: messageOf(file, error) }]
   })
 }

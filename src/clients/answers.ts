@@ -6,7 +6,7 @@ import { calledWith } from '../base/called-with.ts'
 import { parsedJson } from '../base/json-text.ts'
 import type { Answer, AnswerUsage, NextAction, ProbeApi } from '../model/probe.ts'
 import { responseCallInputs } from '../model/response-calls.ts'
-import { type JsonObject, objectOf } from '../providers/apis/api.ts'
+import { type JsonObject, objectOf, pick } from '../providers/apis/api.ts'
 import type { Received } from './received.ts'
 import { NoAnswer } from './retries.ts'
 
@@ -113,7 +113,7 @@ const formats: Readonly<Record<ProbeApi, Format>> = {
         }
         if (event.type === 'message_delta') {
           stop = delta?.stop_reason ?? stop
-          usage = { ...usage, ...known(objectOf(event.usage)) }
+          usage = { ...usage, ...counted(event.usage) }
         }
       }
       if (!isDone && stop === null) return undefined
@@ -122,7 +122,7 @@ const formats: Readonly<Record<ProbeApi, Format>> = {
         text: wordOf(block.text) + text.join(''),
         ...(input.length > 0 ? { input: input.join('') } : {}),
       }))
-      return { ...message, stop_reason: stop, content, usage: { ...known(objectOf(message.usage)), ...usage } }
+      return { ...message, stop_reason: stop, content, usage: { ...counted(message.usage), ...usage } }
     },
     read({ content, stop_reason, model, usage }) {
       if (!Array.isArray(content)) return undefined
@@ -136,26 +136,26 @@ const formats: Readonly<Record<ProbeApi, Format>> = {
     gather(events, isDone) {
       const content: string[] = []
       const refusal: string[] = []
-      const calls: StreamedCall[] = []
-      let stop: unknown = null
-      let rest: JsonObject = {}
-      for (const { choices, ...event } of events) {
-        rest = { ...rest, ...known(event) }
+      const calls = new StreamedCalls()
+      let [stop, last, used]: unknown[] = [null, null, null]
+      for (const { choices, model, usage } of events) {
+        last = model ?? last
+        used = usage ?? used
         const choice = objectsIn(choices).find(({ index = 0 }) => index === 0)
         if (!choice) continue
         stop = choice.finish_reason ?? stop
         const delta = objectOf(choice.delta) ?? {}
         if (typeof delta.content === 'string') content.push(delta.content)
         if (typeof delta.refusal === 'string') refusal.push(delta.refusal)
-        for (const call of objectsIn(delta.tool_calls)) addCall(calls, call)
+        for (const call of objectsIn(delta.tool_calls)) calls.add(call)
       }
       if (!isDone && stop === null) return undefined
       const message = {
         content: content.join(''),
         refusal: refusal.join(''),
-        tool_calls: calls.map(({ name, parts }) => ({ function: { name, arguments: inputOf(parts) } })),
+        tool_calls: calls.all.map(({ name, parts }) => ({ function: { name, arguments: inputOf(parts) } })),
       }
-      return { ...rest, choices: [{ message, finish_reason: stop }] }
+      return { model: last, usage: used, choices: [{ message, finish_reason: stop }] }
     },
     read({ choices, model, usage }) {
       const choice = objectsIn(choices)[0]
@@ -203,21 +203,26 @@ const formats: Readonly<Record<ProbeApi, Format>> = {
 }
 
 interface StreamedCall {
-  readonly index: unknown
   readonly id: unknown
   name: unknown
   readonly parts: unknown[]
 }
 
 /** Some servers number all calls 0, or none: a new id begins a new call, too. */
-function addCall(calls: StreamedCall[], { index = 0, id, function: of, custom }: JsonObject): void {
-  const { name, arguments: part, input } = objectOf(of) ?? objectOf(custom) ?? {}
-  const last = calls.findLast((call) => call.index === index)
-  const isSame = last !== undefined && (typeof id !== 'string' || id === '' || id === last.id)
-  const call = isSame ? last : { index, id, name, parts: [] }
-  if (!isSame) calls.push(call)
-  call.name ??= name
-  call.parts.push(part ?? input)
+class StreamedCalls {
+  readonly all: StreamedCall[] = []
+  readonly #last = new Map<unknown, StreamedCall>()
+
+  add({ index = 0, id, function: of, custom }: JsonObject): void {
+    const { name, arguments: part, input } = objectOf(of) ?? objectOf(custom) ?? {}
+    const last = this.#last.get(index)
+    const isSame = last !== undefined && (typeof id !== 'string' || id === '' || id === last.id)
+    const call = isSame ? last : { id, name, parts: [] }
+    if (!isSame) this.all.push(call)
+    this.#last.set(index, call)
+    call.name ??= name
+    call.parts.push(part ?? input)
+  }
 }
 
 /** Arguments come in pieces of text; from some servers as one object. */
@@ -283,7 +288,7 @@ function objectsIn(list: unknown): JsonObject[] {
   return Array.isArray(list) ? list.map(objectOf).filter((one) => one !== undefined) : []
 }
 
-/** The members that say something. */
-function known(value: JsonObject | undefined): JsonObject {
-  return Object.fromEntries(Object.entries(value ?? {}).filter(([, member]) => (member ?? null) !== null))
-}
+const counts = ['input_tokens', 'cache_read_input_tokens', 'cache_creation_input_tokens', 'output_tokens']
+
+/** What an event counts; a later one says only what has changed. */
+const counted = (usage: unknown): JsonObject => pick(objectOf(usage) ?? {}, counts)

@@ -66,9 +66,7 @@ export class Asked {
     if (this.#given) throw this.#given
     const payer = this.#payer(body)
     try {
-      const given = await this.#questions.answer(kind, asking, body, payer, sent)
-      this.#learn(body, given.answer)
-      return given
+      return await this.#questions.answer(kind, asking, body, payer, sent)
     } catch (error) {
       payer.leave()
       if (!isRemote(error)) throw error
@@ -98,6 +96,7 @@ export class Asked {
       failed: (isFree) => void settle(isFree ? 0 : null),
       paid: (answer): Bill => {
         this.#failed = 0
+        this.#learn(body, answer)
         const cost = this.#costOf(answer)
         const isTold = cost !== null && cost <= worst && answer.usage !== null
         const taken = settle(cost)
@@ -111,7 +110,7 @@ export class Asked {
     }
   }
 
-  /** What was counted, now or in an earlier run, bounds what begins in the same way. */
+  /** What was counted bounds what begins in the same way. A journal may be anybody's, so its counts bound nothing that is spent. */
   #learn(body: Body, { usage }: Answer): void {
     if (this.#prices === null || usage === null || usage.input === 0) return
     this.#mostTokens.counted(body, usage.input)

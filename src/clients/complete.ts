@@ -7,7 +7,8 @@ import { objectOf, pick } from '../providers/apis/api.ts'
 import { answerIn } from './answers.ts'
 import { receive } from './received.ts'
 import { NoAnswer, type Patience, Retries, type Watch } from './retries.ts'
-import { access, addressOf, type Client, type Environment, openClient } from './transport.ts'
+import { Secrets } from './secrets.ts'
+import { access, addressOf, type Client, credentialsIn, type Environment, openClient } from './transport.ts'
 
 type Body = Readonly<Record<string, unknown>>
 
@@ -110,16 +111,18 @@ export class Completer {
   }
 
   /**
-   * What the model does next. The body goes out as it is; where the answer is streamed, the fields that ask for that are behind it.
+   * What the model does next, without the key that was sent, which a server may repeat, and other secrets. The body goes out as it is;
+   * where the answer is streamed, the fields that ask for that are behind it.
    * @throws CtxwinError if the place refuses, cannot be reached, or gives no usable answer in several tries; what `watch` throws
    */
   async complete(body: Body, watch?: Watch): Promise<Answer> {
-    const { api, stream = api === 'anthropic' } = this.#options
+    const { api, env, stream = api === 'anthropic' } = this.#options
     const text = jsonText(stream ? { ...body, ...this.#api.streamed } : body)
     const client = await this.#open()
     return this.#answers.send(async () => {
       const response = await client.post!(this.#api.path, text)
-      return answerIn(api, await receive(response, this.#timeout))
+      const answer = answerIn(api, await receive(response, text, this.#timeout))
+      return new Secrets(credentialsIn(env)).replaceIn(answer)
     }, watch)
   }
 
@@ -142,7 +145,7 @@ export class Completer {
 
   async #countIn(client: Client, path: string, text: string): Promise<unknown> {
     try {
-      const received = await receive(await client.post!(path, text), this.#timeout)
+      const received = await receive(await client.post!(path, text), text, this.#timeout)
       const response = parsedJson(received.text)
       if (response === undefined) throw new NoAnswer('its answer is no JSON')
       return objectOf(response)?.input_tokens

@@ -39,6 +39,13 @@ export class RemoteCounter {
     return this.#retries.sent
   }
 
+  /** The variable that has another place asked than the provider's own; null where none has. */
+  get elsewhere(): string | null {
+    const { provider, env } = this.#options
+    const { baseUrl } = access[provider]
+    return env[baseUrl] ? baseUrl : null
+  }
+
   /**
    * Tokens of each body, in order. Cached counts cost nothing, so a run that was aborted continues where it stopped.
    * @throws CtxwinError if the provider refuses, or cannot be reached

@@ -1,8 +1,12 @@
 /** The text of a response, which may be of any length, come at any pace and end anywhere. */
+import { deepest, nestsTooDeep } from '../base/json-depth.ts'
 import { NoAnswer } from './retries.ts'
 
-/** In bytes. Responses repeats the request in its answer up to three times, and a streamed token takes some 200 bytes. */
-const longest = 1 << 26
+/** In bytes, besides the request: a streamed token takes some 200 bytes, and answers end after some thousands. */
+const longest = 1 << 23
+
+/** Responses repeats the request in its answer up to so many times. */
+const repeats = 4
 
 export interface Received {
   readonly text: string
@@ -11,13 +15,15 @@ export interface Received {
 }
 
 /**
+ * @param sent the text of the request
  * @param timeout milliseconds from here to its end
- * @throws NoAnswer if it is longer than anybody's answer
+ * @throws NoAnswer if it is longer than anybody's answer, or nests deeper
  */
-export async function receive(response: Response, timeout: number): Promise<Received> {
+export async function receive(response: Response, sent: string, timeout: number): Promise<Received> {
   const reader = response.body?.getReader()
   if (!reader) return { text: '', end: 'whole' }
   const chunks: Uint8Array[] = []
+  const most = longest + repeats * Buffer.byteLength(sent)
   let length = 0
   let end: Received['end'] = 'whole'
   const leave = (why: Received['end']): void => {
@@ -29,7 +35,7 @@ export async function receive(response: Response, timeout: number): Promise<Rece
   try {
     for (let read = await reader.read(); !read.done; read = await reader.read()) {
       length += read.value.length
-      if (length > longest) break
+      if (length > most) break
       chunks.push(read.value)
     }
   } catch {
@@ -37,9 +43,11 @@ export async function receive(response: Response, timeout: number): Promise<Rece
   } finally {
     clearTimeout(timer)
   }
-  if (length > longest) {
+  if (length > most) {
     leave('cut')
-    throw new NoAnswer(`its answer is longer than ${longest >> 20} MB`, { isPassing: false })
+    throw new NoAnswer(`its answer is longer than ${Math.round(most / 2 ** 20)} MB`, { isPassing: false })
   }
-  return { text: Buffer.concat(chunks).toString('utf8'), end }
+  const text = Buffer.concat(chunks).toString('utf8')
+  if (nestsTooDeep(text)) throw new NoAnswer(`its answer nests deeper than ${deepest} levels`, { isPassing: false })
+  return { text, end }
 }

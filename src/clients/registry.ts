@@ -3,8 +3,8 @@
  * the key that the user has set up, and nothing is sent but the package's name.
  */
 import { execFile } from 'node:child_process'
-import { homedir } from 'node:os'
 import { CtxwinError } from '../base/errors.ts'
+import { homeOrRoot } from '../base/user-directory.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -22,8 +22,8 @@ export async function publishedVersion(name: string, env: Environment): Promise<
   if (!isName.test(name)) throw new Error(`no package is named ${name}`)
   const isWindows = process.platform === 'win32'
   const words = ['view', name, 'version', '--json', '--fetch-retries=0']
-  // Not where the user stands: that may be anybody's checkout, and npm takes settings from there.
-  const options = { cwd: homedir(), env: { ...env }, timeout: patience, shell: isWindows, windowsHide: true }
+  // npm takes settings from where it is started.
+  const options = { cwd: homeOrRoot(env), env: { ...env }, timeout: patience, shell: isWindows, windowsHide: true }
   const answer = await new Promise<string>((done, fail) => {
     execFile(isWindows ? 'npm.cmd' : 'npm', words, options, (error, stdout) => {
       if (error) fail(new CtxwinError('registry', name, reasonOf(error, stdout)))

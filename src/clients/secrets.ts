@@ -1,12 +1,15 @@
 /**
- * Replaces secrets of known kinds in what is about to be sent: keys of known services, tokens, private keys, and passwords where they
- * plainly stand. What has no known form stays: this is a net under a slip and no promise. (`--redact` is another thing: it replaces
- * all words by pseudonyms.) Each pattern looks at a character a bounded number of times, whatever the text is.
+ * Replaces secrets in what is about to be sent and in what comes back: the key that is sent, keys of known services, tokens, private keys,
+ * and passwords where they plainly stand. What has no known form stays: this is a net under a slip and no promise. (`--redact` is another
+ * thing: it replaces all words by pseudonyms.) Each pattern looks at a character a bounded number of times, whatever the text is.
  */
 import { jsonText } from '../base/json-text.ts'
 import { findPrivateKeys, kinds } from './secret-kinds.ts'
 
 type JsonObject = Readonly<Record<string, unknown>>
+
+/** In characters: a password of one letter in an address. */
+const shortest = '://:x@'.length
 
 /**
  * One of these for all bodies that are compared with each other: the same secret is the same placeholder in all of them, such as
@@ -17,6 +20,13 @@ export class Secrets {
   /** Placeholders, by kind and secret. */
   readonly #placeholders = new Map<string, string>()
   readonly #replaced = new Map<string, number>()
+  readonly #known: readonly string[]
+
+  /** @param known secrets whatever they look like */
+  constructor(known: readonly string[] = []) {
+    // One may begin with another.
+    this.#known = [...known].sort((one, other) => other.length - one.length)
+  }
 
   /** How many of each kind were replaced; one that stands in many places is one. */
   get replaced(): Readonly<Record<string, number>> {
@@ -58,7 +68,9 @@ export class Secrets {
   }
 
   #inText(text: string): string {
-    let result = findPrivateKeys(text, (secret) => this.#placeholder('private key', secret))
+    if (text.length < shortest) return text
+    const known = this.#known.reduce((all, one) => all.replaceAll(one, () => this.#placeholder('key', one)), text)
+    let result = findPrivateKeys(known, (secret) => this.#placeholder('private key', secret))
     for (const { kind, pattern, isOne } of kinds) {
       result = result.replace(pattern, (all: string, before: string, secret: string) =>
         isOne === undefined || isOne(secret, before) ? before + this.#placeholder(kind, secret) : all,

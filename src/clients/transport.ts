@@ -138,6 +138,19 @@ export const access: Readonly<Record<ProviderName, Access>> = {
   },
 }
 
+/** The shortest word of letters and something else that is taken for a key. */
+const shortestKey = 8
+
+/** What the environment has that the SDKs may send to be let in: keys and tokens, and the values of headers that they add. */
+export function credentialsIn(env: Environment): string[] {
+  return Object.entries(env)
+    .filter(([name]) => /^(?:ANTHROPIC|OPENAI|GEMINI|GOOGLE)_\w*(?:KEY|TOKEN|HEADERS)$/.test(name))
+    .flatMap(([name, value = '']) =>
+      (name.endsWith('HEADERS') ? value.replaceAll(/^[^:\n]*:/gm, '') : value).split(/\s+/),
+    )
+    .filter((word) => word.length >= shortestKey && !/^[a-z]+$/i.test(word))
+}
+
 /** countTokens accepts neither a system instruction nor tools: both are counted as the text of a first message. */
 function contentsOf({ systemInstruction, tools, contents }: Body): unknown {
   const parts = (systemInstruction as { parts?: readonly unknown[] } | undefined)?.parts ?? []

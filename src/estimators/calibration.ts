@@ -98,7 +98,7 @@ function samplesOf(trace: Trace, index: number, meter: Meter, perUnit = 1): Samp
   const byBeyond = recordedRequests(trace, {
     of: (message) => beyond[message]!,
     message: () => 0,
-    joins: { first: 0, next: 0, continued: 0 },
+    joins: () => 0,
   }).requests
   // One walk sums the units, the other the tokens beyond them; both give the same requests.
   return byUnits.map(({ input, units, anchor }, at): Sample => {

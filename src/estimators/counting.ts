@@ -45,8 +45,8 @@ function quarters(meter: Meter): Meter {
     message: (message) => meter.message(message) / bytesPerToken,
     preamble: (preamble) => meter.preamble(preamble) / bytesPerToken,
     joins(preamble) {
-      const { first, next, continued } = meter.joins(preamble)
-      return { first: first / bytesPerToken, next: next / bytesPerToken, continued: continued / bytesPerToken }
+      const joins = meter.joins(preamble)
+      return (end, shape) => joins(end, shape) / bytesPerToken
     },
   }
 }

@@ -10,10 +10,16 @@ import type { Named } from '../base/registry.ts'
 import type { Message, Preamble, ProviderName } from '../model/message.ts'
 import type { Joins } from '../model/sizes.ts'
 import type { Trace } from '../model/trace.ts'
+import type { RequestParts } from '../providers/apis/api.ts'
+import type { ApiName } from '../providers/apis/index.ts'
 
 export interface MeterContext {
   readonly provider: ProviderName
   readonly model: string | null
+  /** By which its requests are sent; default: the provider's usual one. */
+  readonly api?: ApiName
+  /** What a request says besides what the model reads; default: the model, and that it may write little. */
+  readonly settings?: Pick<RequestParts, 'model' | 'maxTokens'>
   /** Puts the sizes that the transcript brings along in front of a meter, once the whole transcript is known. */
   readonly brought?: (meter: Meter) => Meter
 }

@@ -4,7 +4,7 @@
  */
 import { jsonText } from '../base/json-text.ts'
 import { type Family, familyOf } from '../model/families.ts'
-import type { Block, Message, Preamble } from '../model/message.ts'
+import { type Block, type Message, type Preamble, shapes } from '../model/message.ts'
 import { keepsGptThoughts } from '../model/thoughts.ts'
 import type { Meter, MeterContext } from './estimator.ts'
 import { estimateTokens, overheadOf } from './families.ts'
@@ -100,7 +100,8 @@ export function familyMeter(family: Family, model: string | null): Meter {
     for (const one of system) tokens += message(one)
     if (!tools || tools.length === 0) return tokens
     // Claude and Gemini read the schemas themselves, OpenAI's models read declarations generated from them.
-    const written = isClaude(family) || family === 'gemini' ? tools.map(jsonText).join('\n') : declarations(tools)
+    const readsSchemas = isClaude(family) || family === 'gemini'
+    const written = readsSchemas ? tools.map((tool) => jsonText(tool)).join('\n') : declarations(tools)
     return tokens + toolPrompt(family) + text(written)
   }
 
@@ -108,7 +109,7 @@ export function familyMeter(family: Family, model: string | null): Meter {
     message,
     preamble,
     // A message that shares the wire message of the one before has no frame of its own.
-    joins: () => ({ first: 0, next: 0, continued: -frame }),
+    joins: () => (end, shape) => (end !== 0 && shape & shapes.continues ? -frame : 0),
   }
 }
 

@@ -79,7 +79,7 @@ export function openaiMeter(model: string | null, encoding: EncodingName): Meter
     return tokens + overhead.toolsInSystem + count(`${text}\n`) - count(text)
   }
 
-  return { message: messageTokens, preamble: preambleTokens, joins: () => ({ first: 0, next: 0, continued: 0 }) }
+  return { message: messageTokens, preamble: preambleTokens, joins: () => () => 0 }
 }
 
 interface Sent {

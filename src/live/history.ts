@@ -4,7 +4,9 @@
  * it did: policies are exact, so all that has to be kept of them is when they were asked.
  */
 import { CtxwinError } from '../base/errors.ts'
-import { isEmpty, type Message, type Preamble } from '../model/message.ts'
+import { plain } from '../base/plain-shape.ts'
+import { isEmpty, type Message, type Preamble, type Usage } from '../model/message.ts'
+import { isSound, withSoundUsage } from '../readers/wire/usage.ts'
 import type { InsideMessage } from '../simulator/contents.ts'
 import type { Begun, Form, FormReader, Kept } from './forms/form.ts'
 import type { LiveRun } from './run.ts'
@@ -18,6 +20,9 @@ export interface LoggedRequest {
   /** Tokens that the provider counted for the request before; null where nobody said. */
   readonly input: number | null
 }
+
+/** What goes to an API or came from one: as JSON. Nothing of it nests deeper, and what reads it on goes down as deep. */
+export const data = plain(100)
 
 /** All that is needed to go on in another process, with the same history. */
 export interface LiveLog {
@@ -63,13 +68,22 @@ export class History<Element> {
 
   /** A request is about to be made of these elements: what was read before, and what has come since. */
   request(elements: readonly Element[], told: Omit<LoggedRequest, 'elements'>): LiveRun {
+    if (!Array.isArray(elements)) throw new CtxwinError('usage', 'next: give the history, a list of messages')
+    const before = { elements: this.#elements, requests: this.#requests, made: this.#requests.length }
     const same = this.#sameAs(elements)
-    if (same < this.#read) this.#startAnew(same)
+    if (same < before.elements.length) this.#startAnew(before.requests.filter(({ elements }) => elements <= same))
     this.#elements = [...elements]
     const asked = { ...told, elements: elements.length }
     // Asked again before anything has come: the same request.
     if (this.#requests.at(-1)?.elements !== asked.elements) this.#requests.push(asked)
-    return this.#goOn()
+    try {
+      return this.#goOn()
+    } catch (error) {
+      // Nothing was told, and whoever mends it may ask again.
+      this.#elements = before.elements
+      this.#startAnew(before.requests.slice(0, before.made))
+      throw error
+    }
   }
 
   /** Summaries that nobody has written yet and that stand in the window. */
@@ -127,13 +141,12 @@ export class History<Element> {
   /** How many elements are as they were. */
   #sameAs(elements: readonly Element[]): number {
     let same = 0
-    while (same < this.#read && isSame(elements[same], this.#elements[same])) same++
+    while (same < this.#elements.length && isSame(elements[same], this.#elements[same])) same++
     return same
   }
 
-  /** @param same so many elements are as they were */
-  #startAnew(same: number): void {
-    this.#requests = this.#requests.filter(({ elements }) => elements <= same)
+  #startAnew(requests: LoggedRequest[]): void {
+    this.#requests = requests
     this.#run = null
     this.#origins = []
     this.#waiting = []
@@ -145,7 +158,7 @@ export class History<Element> {
     for (; this.#made < this.#requests.length; this.#made++) {
       const { elements, at, input } = this.#requests[this.#made] as LoggedRequest
       if (elements > this.#elements.length) throw new CtxwinError('usage', shorter(elements, this.#elements.length))
-      for (; this.#read < elements; this.#read++) this.#reader.add(this.#elements[this.#read] as Element, this.#read)
+      for (; this.#read < elements; this.#read++) this.#add(this.#elements[this.#read] as Element, this.#read)
       this.#reader.settle()
       this.#run ??= this.#begin({ system: [], complete: true })
       const run = this.#run
@@ -153,13 +166,22 @@ export class History<Element> {
       if (input !== null) run.counted({ input })
       const answer = this.#waiting.findLastIndex(({ role }) => role === 'assistant')
       for (const [index, message] of this.#waiting.entries()) {
-        run.message(index === answer && input !== null ? { ...message, usage: usageOf(input) } : message)
+        const told = index === answer && input !== null ? { ...message, usage: usageOf(input) } : message
+        run.message(withSoundUsage(told))
       }
       this.#waiting = []
       run.request()
       this.#tellAgain(run)
     }
     return this.#run as LiveRun
+  }
+
+  #add(element: Element, index: number): void {
+    if (data(element) !== null) {
+      const why = 'is no data that JSON could write, as an API is given it'
+      throw new CtxwinError('usage', `message ${index} of the history ${why}`)
+    }
+    this.#reader.add(element, index)
   }
 
   /** What models wrote before is not asked again. */
@@ -192,9 +214,12 @@ export class History<Element> {
 const shorter = (were: number, are: number): string =>
   `the state is of a history of at least ${were} messages, and this one has ${are}: give the same history`
 
-const usageOf = (input: number) => ({ input, cacheRead: 0, cacheWrite: 0, cacheWrite1h: 0, output: 0 })
+const usageOf = (input: number): Usage => ({ input, cacheRead: 0, cacheWrite: 0, cacheWrite1h: 0, output: 0 })
+
+/** Whether an API can have counted so many tokens of a request. */
+export const isCounted = (input: number): boolean => isSound(usageOf(input))
 
 /** An agent that keeps its history elsewhere has other objects each time. */
 function isSame(one: unknown, other: unknown): boolean {
-  return one === other || JSON.stringify(one) === JSON.stringify(other)
+  return one === other || (data(one) === null && JSON.stringify(one) === JSON.stringify(other))
 }

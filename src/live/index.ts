@@ -6,11 +6,14 @@
  *     const { messages } = window.next(history)
  */
 import { type Chosen, choose } from '../base/chosen.ts'
+import { door, type Options } from '../base/door.ts'
 import { givenIn } from '../base/param.ts'
+import { either, oneOf, optional, type Shape } from '../base/plain-shape.ts'
 import bytes from '../estimators/bytes.ts'
 import estimate from '../estimators/estimate.ts'
 import type { Estimator } from '../estimators/estimator.ts'
-import { builtinModels } from '../models/lookup.ts'
+import { ownTokens } from '../model/budget.ts'
+import { builtinModels, lookupModel } from '../models/lookup.ts'
 import { cacheSharesOf } from '../models/pricing.ts'
 import { policies } from '../policies/index.ts'
 import type { Policy } from '../policies/policy.ts'
@@ -19,12 +22,14 @@ import { type ChatMessage, chat } from './forms/chat.ts'
 import type { Form } from './forms/form.ts'
 import { type ResponseItem, responses } from './forms/responses.ts'
 import {
+  formShape,
   type LiveOptions,
   type LiveWindow,
   liveWindow,
   type Parts,
   type SummarisingOptions,
   type SummarisingWindow,
+  summarising,
   summarisingWindow,
 } from './live.ts'
 
@@ -67,18 +72,33 @@ export function live<Element>(
 export function live<Element>(policy: string | Policy, options: LiveOptions & Of<Form<Element>>): LiveWindow<Element>
 export function live<Element>(
   policy: string | Policy,
-  options: (LiveOptions | SummarisingOptions<Element>) & Of<keyof Elements | Form<Element>>,
+  given: (LiveOptions | SummarisingOptions<Element>) & Of<keyof Elements | Form<Element>>,
 ): LiveWindow<Element> | SummarisingWindow<Element> {
-  const { api, estimator = 'estimate' } = options
+  const options: Partial<SummarisingOptions<Element>> & Of<keyof Elements | Form<Element>> = enter(given)
+  const { api, estimator = 'estimate', summarise, ...known } = options
+  const { model } = known
+  const of = chosen(policy)
   const parts: Parts<Element> = {
-    policy: chosen(policy),
+    policy: of,
     estimator: choose<Estimator>(estimators[estimator]),
     form: typeof api === 'string' ? (forms[api] as unknown as Form<Element>) : api,
   }
-  const cache = options.cache ?? (options.model === undefined ? null : cacheSharesOf(options.model, builtinModels))
-  const known = cache === null ? options : { ...options, cache }
-  return 'summarise' in known ? summarisingWindow(parts, known) : liveWindow(parts, known)
+  const cache = known.cache ?? (model === undefined ? null : cacheSharesOf(model, builtinModels))
+  const window = model === undefined ? null : (lookupModel(model)?.contextWindow ?? null)
+  const budget = known.budget ?? ownTokens(of.plugin.ownBudget, model ?? null, window)
+  const full = { ...known, ...(cache && { cache }), ...(budget !== null && { budget }) }
+  return summarise ? summarisingWindow(parts, { ...full, summarise }) : liveWindow(parts, full)
 }
+
+const enter = door('live', {
+  ...summarising,
+  summarise: [optional(summarising.summarise[0]), summarising.summarise[1]],
+  api: [
+    either(oneOf(Object.keys(forms)), formShape) as Shape<never>,
+    `${Object.keys(forms).join(', ')}, or a form of ctxwin/live/forms`,
+  ],
+  estimator: [optional(oneOf(['estimate', 'bytes'])), 'estimate or bytes'],
+} satisfies Options<Partial<SummarisingOptions<never>> & Of<Form<never>>>)
 
 function chosen(policy: string | Policy): Chosen<Policy> {
   if (typeof policy !== 'string') return choose(policy)

@@ -3,23 +3,42 @@
  * simulated, driven by the same steps, with nothing that only a simulation could know.
  */
 import type { Chosen } from '../base/chosen.ts'
-import { identityOf } from '../base/chosen.ts'
+import { chosenWith, identityOf } from '../base/chosen.ts'
+import { door, type Options } from '../base/door.ts'
 import { CtxwinError } from '../base/errors.ts'
 import { parseTokens } from '../base/param.ts'
+import {
+  amount,
+  count,
+  each,
+  either,
+  having,
+  list,
+  method,
+  number,
+  object,
+  oneOf,
+  optional,
+  orNull,
+  record,
+  type Shape,
+  string,
+  time,
+} from '../base/plain-shape.ts'
 import type { Estimator } from '../estimators/estimator.ts'
 import type { Usage } from '../model/message.ts'
 import type { CachePrices, Policy } from '../policies/policy.ts'
 import { spokenBy } from '../readers/wire/spoken.ts'
 import { usageOf } from '../readers/wire/usage.ts'
 import type { Beside, Form } from './forms/form.ts'
-import { History, type LiveLog } from './history.ts'
+import { data, History, isCounted, type LiveLog, type LoggedRequest } from './history.ts'
 import { type LiveCut, LiveRun } from './run.ts'
 import { type Asked, readFor } from './window.ts'
 
 export interface LiveOptions extends Beside {
   /**
    * The most tokens that a request should have: 120000, or '120k'; 0 for none, so that a policy acts by its other triggers
-   * alone. Needless for a policy that goes by no budget.
+   * alone. Needless for a policy that goes by no budget; and for one with a budget of its own, which `live` takes then.
    */
   readonly budget?: number | string
   readonly model?: string
@@ -110,8 +129,9 @@ export function liveWindow<Element>(parts: Parts<Element>, options: LiveOptions)
 /** @throws as `liveWindow` */
 export function summarisingWindow<Element>(
   parts: Parts<Element>,
-  { summarise, ...options }: SummarisingOptions<Element>,
+  given: SummarisingOptions<Element>,
 ): SummarisingWindow<Element> {
+  const { summarise, ...options } = enterSummarising(given)
   const driver = new Driver(parts, options)
   const write = async (asked: Asked): Promise<void> => {
     const messages = readFor(asked).flatMap((message) => parts.form.write(message))
@@ -136,6 +156,8 @@ export function summarisingWindow<Element>(
   }
 }
 
+const usageWords = 'next: `usage` has to have the counts of an API: whole numbers of tokens, not below 0'
+
 const summaryWords = (name: string): string =>
   `${name} wants a summary: give \`summarise\`, which asks your model for it, and await \`next\``
 
@@ -146,7 +168,9 @@ class Driver<Element> {
   readonly #usageOf: (usage: unknown) => Usage | undefined
   #run: LiveRun | null = null
 
-  constructor({ policy, estimator, form }: Parts<Element>, options: LiveOptions) {
+  constructor(parts: Parts<Element>, given: LiveOptions) {
+    const { policy, estimator, form } = enterParts(parts)
+    const options = enterOptions(given)
     const { system, tools, model = null, cwd = null, preamble = null, cache = null, state } = options
     const { plugin } = policy
     if (plugin.looksAhead || plugin.repeats)
@@ -172,19 +196,24 @@ class Driver<Element> {
     )
   }
 
-  request(history: readonly Element[], { usage, at = Date.now() }: Told = {}): { readonly open: Asked[] } {
-    const input = usage === undefined ? null : (this.#usageOf(usage)?.input ?? null)
-    this.#run = this.#history.request(history, { at: Number(at), input })
+  request(history: readonly Element[], told?: Told): { readonly open: Asked[] } {
+    const { usage, at = Date.now() } = enterTold(told ?? {})
+    const input = this.#usageOf(usage)?.input ?? null
+    if (input !== null && !isCounted(input)) throw new CtxwinError('usage', usageWords)
+    this.#run = this.#history.request(history, { at: Number.isFinite(Number(at)) ? Number(at) : null, input })
     return { open: this.#history.open }
   }
 
-  tell(asked: Asked, text: string): void {
+  tell(asked: Asked, text: unknown): void {
+    if (typeof text !== 'string') throw new CtxwinError('usage', '`summarise` has to give a text, or a promise of one')
     this.#history.tell(asked, text)
   }
 
   get sent(): LiveRequest<Element> {
-    const run = this.#run as LiveRun
-    return { messages: this.#history.sent, tokens: run.window.sentTokens, cut: run.cut }
+    const { window, cut } = this.#run as LiveRun
+    const tokens = window.sentTokens
+    if (!Number.isFinite(tokens)) throw new CtxwinError('usage', 'the estimator gives no number of tokens')
+    return { messages: this.#history.sent, tokens, cut }
   }
 
   get state(): LiveState {
@@ -216,3 +245,61 @@ function isOf({ ctxwin, policy, budget }: LiveState, own: Pick<LiveState, 'polic
 
 const otherState = ({ policy, budget }: LiveState, name: string): string =>
   `the state is of ${policy?.name ?? 'something else'} at a budget of ${budget}, with its own params: give the same policy (${name}), params and budget`
+
+const counted: Shape<number> = (input) => count(input) ?? (isCounted(input as number) ? null : '')
+
+/** What the policy's requests were asked with: each of a longer history than the one before. */
+const requests: Shape<LoggedRequest[]> = (value) => {
+  const fault = list(object<LoggedRequest>({ elements: count, at: orNull(time), input: orNull(counted) }))(value)
+  if (fault !== null) return fault
+  const all = value as LoggedRequest[]
+  const early = all.findIndex(({ elements }, at) => at > 0 && elements <= (all[at - 1] as LoggedRequest).elements)
+  return early < 0 ? null : `${early}.elements`
+}
+
+export const formShape = having(['reader', 'partial', 'write'])
+
+const enterParts = door('liveWindow', {
+  policy: [chosenWith(['start']), 'a policy as `choose` gives it'],
+  estimator: [chosenWith(['meter', 'scale']), 'an estimator as `choose` gives it'],
+  form: [formShape, 'a form of messages'],
+} satisfies Options<Parts<never>>)
+
+const options = {
+  budget: [optional(either(number, string)), 'a number of tokens such as 100000 or "100k"'],
+  model: [optional(string), 'the name of a model'],
+  cwd: [optional(string), 'a path'],
+  preamble: [optional(amount), 'a number of tokens'],
+  system: [optional(data), 'the system prompt as the API takes it'],
+  tools: [optional(list(data)), 'a list of tools as the API takes them'],
+  cache: [optional(object<CachePrices>(each(['read', 'write', 'seconds'], amount))), '{ read, write, seconds }'],
+  state: [
+    optional(
+      object<LiveState>({
+        ctxwin: oneOf([1]),
+        policy: object({ name: string, values: record(data) }),
+        budget: amount,
+        requests,
+        summaries: list(string),
+      }),
+    ),
+    'what the `state` of a window said, unchanged',
+  ],
+} satisfies Options<LiveOptions>
+
+const enterOptions = door('live', options)
+
+export const summarising = {
+  ...options,
+  summarise: [method as Shape<never>, 'a function that gives the text of a summary'],
+} satisfies Options<SummarisingOptions<never>>
+
+const enterSummarising = door('live', summarising)
+
+const enterTold = door('next', {
+  usage: [optional(data), 'the usage that the API told'],
+  at: [
+    optional(either(time, (value) => (value instanceof Date ? null : ''))),
+    'milliseconds since the epoch, or a Date',
+  ],
+} satisfies Options<Told>)

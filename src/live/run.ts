@@ -6,7 +6,7 @@ import type { Chosen } from '../base/chosen.ts'
 import type { Meter, Scale } from '../estimators/estimator.ts'
 import type { Message, Preamble, Usage } from '../model/message.ts'
 import type { Trace, TranscriptHead } from '../model/trace.ts'
-import { type CachePrices, keepsPairs, type Policy, type PolicyContext } from '../policies/policy.ts'
+import { type CachePrices, keepsPairs, type Policy, type PolicyContext, started } from '../policies/policy.ts'
 import { TraceBuilder } from '../readers/trace-builder.ts'
 import type { InsideMessage } from '../simulator/contents.ts'
 import { sizesOf } from '../simulator/sizes.ts'
@@ -52,7 +52,7 @@ export class LiveRun extends Stepper<LiveWindow> {
   #sentUnits = 0
 
   static begin({ policy, budget, meter, scale, head, preamble, preambleTokens, cache }: RunSettings): LiveRun {
-    const { plugin, values } = policy
+    const { plugin } = policy
     const nameless = { file: 'history', conversation: null, format: 'live', parent: null, forkMessage: null }
     const builder = new TraceBuilder({ ...nameless, ...head }, [meter.message], true)
     builder.preamble = preamble
@@ -67,9 +67,9 @@ export class LiveRun extends Stepper<LiveWindow> {
       ...{ compactions: [], clearings: [], recounts: [] },
       fileOf: () => null,
     }
-    const kept = { keepsDropped: plugin.kind === 'view', keepsPairs: keepsPairs(plugin, values) }
+    const kept = { keepsDropped: plugin.kind === 'view', keepsPairs: keepsPairs(plugin, policy.values) }
     const window = new LiveWindow(trace, { budget, sent: sizes, believed: null, ...kept })
-    return new LiveRun(trace, plugin.start(values, context), window, builder, sizes)
+    return new LiveRun(trace, started(policy, context), window, builder, sizes)
   }
 
   private constructor(

@@ -5,7 +5,7 @@
  */
 import { PrefixSums } from '../base/prefix-sums.ts'
 import { sentAsRecorded } from '../model/recorded.ts'
-import { joinOf, type Sizes } from '../model/sizes.ts'
+import { type HistorySizes, historySizes, type Sizes } from '../model/sizes.ts'
 import type { Trace } from '../model/trace.ts'
 import { type BilledRequest, inputCost } from './spent.ts'
 
@@ -41,13 +41,12 @@ export function sharesOf(
   // Where the preamble is known to be smaller than its definitions are by themselves, each has its part of it.
   const fitting = all > sizes.preamble ? sizes.preamble / all : 1
   const definitions = defined.map((units) => ({ units: units * fitting, requests: 0, tokens: 0, usd: 0 }))
-  const sent = new Sent(trace, sizes)
+  const history = historySizes(trace, sizes)
+  const sent = new Sent(trace.length, history)
   const head = { requests: 0, tokens: 0, usd: 0 }
   const summaries = { requests: 0, tokens: 0, usd: 0 }
   for (const { request, at, from, units, cleared } of sentAsRecorded(trace, sizes)) {
-    for (const [index, size] of cleared) {
-      sent.clear(index, size + joinOf(sizes.joins, false, trace.continues(index)))
-    }
+    for (const [index, size] of cleared) sent.clear(index, history.join(index) + size)
     const found = billed.get(request)
     if (!found) continue
     const inside = sent.units(from, at)
@@ -105,16 +104,13 @@ class Sent {
   /** For each message whose content was cleared: its share until then, and the sums at that moment. */
   readonly #before = new Map<number, { readonly share: Share; readonly tokens: number; readonly usd: number }>()
 
-  constructor(trace: Trace, sizes: Sizes) {
-    const { length } = trace
+  constructor(length: number, history: HistorySizes) {
     this.#sizes = new Float64Array(length)
     this.#units = new PrefixSums(length)
     this.#requests = new PrefixSums(length)
     this.#tokens = new PrefixSums(length)
     this.#usd = new PrefixSums(length)
-    for (let index = 0; index < length; index++) {
-      this.#resize(index, sizes.of(index) + joinOf(sizes.joins, false, trace.continues(index)))
-    }
+    for (let index = 0; index < length; index++) this.#resize(index, history.between(index, index + 1))
   }
 
   units(from: number, to: number): number {

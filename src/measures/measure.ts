@@ -8,12 +8,15 @@ import type { Message, Role } from '../model/message.ts'
 export interface SentItem {
   /** Index in the transcript; -1 for a message that the policy inserted. */
   readonly index: number
+  readonly role: Role
   /** The policy replaced its content. */
   readonly replaced: boolean
   /** Orders the items of a request: never less than the place of the item before. */
   readonly place: number
   /** Its content, if the policy wrote it. */
   readonly message: Message | null
+  /** Units of its join. */
+  readonly join: number
   readonly next: SentItem | null
   readonly previous: SentItem | null
 }
@@ -38,6 +41,8 @@ export interface Presence {
   /** Index of the first message inside; none before it is. */
   readonly from: number
   has(index: number): boolean
+  /** Of a message that has left: the message before which it did. */
+  leftBefore(index: number): number
   /** The content that replaced that of message `index`; null if it is as recorded. */
   replacement(index: number): Message | null
   /** The messages whose content was replaced, in order; a message may occur several times. */

@@ -153,13 +153,15 @@ export class PrefixTree {
     const last = this.#last
     if (!this.#apart && this.#at < last.to) this.#split(last, this.#at, last.used)
     this.#apart = true
-    if (last.from >= 0 && from === last.to && last.children === null && last !== this.#root) {
+    const sums = this.#sums
+    const own = from < 0 ? 0 : (sums[from + 1] as number) - (sums[from] as number)
+    const goesOn = last.from >= 0 && from === last.to && (units === null || units === own)
+    if (goesOn && last.children === null && last !== this.#root) {
       last.to = to
       return
     }
     const before = this.#unitsAt(last, last.to)
-    const sums = this.#sums
-    const place = units === null || from < 0 ? 0 : units - ((sums[from + 1] as number) - (sums[from] as number))
+    const place = units === null || from < 0 ? 0 : units - own
     const base = from < 0 ? before + (units ?? 0) : before + place - (sums[from] as number)
     const node: Node = { from, to, base, used: this.#now, children: null }
     last.children ??= new Map()

@@ -5,7 +5,7 @@
 
 import { jsonText } from '../base/json-text.ts'
 import type { Message } from '../model/message.ts'
-import { joinOf, type Sizes, unitsBefore } from '../model/sizes.ts'
+import { type HistorySizes, historySizes, type Sizes } from '../model/sizes.ts'
 import type { Trace } from '../model/trace.ts'
 import type { CacheRule } from '../models/table.ts'
 import type { Request, SentItem, SentSequence } from './measure.ts'
@@ -126,6 +126,7 @@ export class WindowCache implements PromptCache {
   readonly #clock: Clock
   readonly #rule: CacheRule | null
   readonly #sizes: Sizes
+  readonly #history: HistorySizes
   readonly #tree: PrefixTree
   /** Ids of messages that the policy wrote, by content: a view that writes the same text again sends the same message. */
   readonly #written = new Map<string, number>()
@@ -147,7 +148,8 @@ export class WindowCache implements PromptCache {
     this.#clock = clock
     this.#rule = rule
     this.#sizes = sizes
-    this.#tree = new PrefixTree(sizes.preamble, unitsBefore(trace, sizes), clock.life)
+    this.#history = historySizes(trace, sizes)
+    this.#tree = new PrefixTree(sizes.preamble, this.#history.before, clock.life)
   }
 
   request({ index, message, sent }: Request): Hit {
@@ -171,7 +173,7 @@ export class WindowCache implements PromptCache {
         continue
       }
       let to = start.index + 1
-      for (; item && item.index === to && !item.replaced; item = item.next) to++
+      for (; item && this.#follows(item, to); item = item.next) to++
       tree.add(start.index, to, units)
     }
     const breaks = !tree.end()
@@ -192,16 +194,15 @@ export class WindowCache implements PromptCache {
   #whole({ index, message }: Pick<Request, 'index' | 'message'>): void {
     const tree = this.#tree
     tree.begin(this.#clock.times[index] as number, null)
-    if (this.#start < message) tree.add(this.#start, message, this.#unitsAt(this.#start))
+    for (const { from, to, units } of this.#history.stretches(this.#start, message)) tree.add(from, to, units)
     tree.end()
     this.#message = message
     this.#count = message - this.#start
   }
 
-  /** What a message adds to a request that begins where the history does. */
-  #unitsAt(index: number): number {
-    const { joins } = this.#sizes
-    return this.#sizes.of(index) + joinOf(joins, index === this.#start, this.#trace.continues(index))
+  /** Whether an item is message `index` of the transcript, joined as it is in the history. */
+  #follows(item: SentItem, index: number): boolean {
+    return item.index === index && !item.replaced && item.join === this.#history.join(index)
   }
 
   /**
@@ -212,10 +213,16 @@ export class WindowCache implements PromptCache {
     const dropped = sequence.edits - this.#edits
     // Every edit removed one message, so all edits were drops.
     const onlyDrops = dropped > 0 && sequence.count === this.#count - dropped + message - this.#message
-    if (!onlyDrops || !isRecorded(item) || !this.#tree.skip(dropped, item.index, sequence.unitsOf(item))) return false
+    if (!onlyDrops || !isRecorded(item) || !this.#parts(item)) return false
+    if (!this.#tree.skip(dropped, item.index, sequence.unitsOf(item))) return false
     // The rest of the request is now less deep.
     this.#depths = new WeakMap()
     return true
+  }
+
+  /** Whether what is behind an item is joined with it alone, and not with what was dropped in front of it. */
+  #parts({ index, role, next }: SentItem): boolean {
+    return this.#sizes.of(index) > 0 && !(role === 'assistant' && next?.role === 'assistant')
   }
 
   /**

@@ -8,7 +8,7 @@ export interface ComparisonRow {
   readonly setting: string
   readonly policy: string
   readonly params: Run['params']
-  /** The most of the transcripts, where it was asked for as a share of the model's window. */
+  /** The most of the transcripts, where it was not asked for in tokens. */
   readonly budget: number
   readonly budgetAsked?: string
   readonly estimator: string

@@ -11,7 +11,10 @@ export interface Exchange {
   /** Message indices, half-open. */
   readonly from: number
   readonly to: number
-  /** `complete`: the agent gave its final answer. `interrupted`: the next user message came first. `open`: not yet. */
+  /**
+   * `complete`: the agent gave its final answer. `interrupted`: the user stopped it, or the next user message came first.
+   * `open`: not yet.
+   */
   readonly state: 'complete' | 'interrupted' | 'open'
 }
 
@@ -42,8 +45,9 @@ export class Exchanges implements Iterable<Exchange> {
     const from = this.#starts.at(index)
     const isLast = index + 1 === this.length
     const to = isLast ? this.#trace.length : this.#starts.at(index + 1)
-    const answered = isAnswered(this.#trace, from, to)
-    return { index, from, to, state: answered ? 'complete' : isLast ? 'open' : 'interrupted' }
+    const stopped = this.#trace.isInterrupted(from)
+    const answered = !stopped && isAnswered(this.#trace, from, to)
+    return { index, from, to, state: answered ? 'complete' : isLast && !stopped ? 'open' : 'interrupted' }
   }
 
   /**

@@ -1,3 +1,4 @@
+import type { Exchange } from './exchanges.ts'
 import type { PreambleSource, Run, TermClass } from './run.ts'
 
 /**
@@ -12,7 +13,7 @@ export interface HistoryView {
   readonly params: Run['params']
   /** 0 = none. */
   readonly budget: number
-  /** As it was asked for, where that was a share of the model's window. */
+  /** As it was asked for, where that was no number of tokens. */
   readonly budgetAsked?: string
   readonly estimator: string
   /** The request that is about to go out; null at the end of the transcript. */
@@ -32,6 +33,11 @@ export interface HistoryView {
   /** What the policy put between exchanges: summaries, notices. */
   readonly inserted: readonly InsertedMessages[]
   readonly inside: readonly InsideExchange[]
+  /**
+   * The exchange in which the last cut was made, behind the last response of which the rule stands; -1 before the first user
+   * message. Null where nothing was cut since the history began.
+   */
+  readonly cutAfter: number | null
   /** What was used up to this moment when it was no longer inside. */
   readonly lost: readonly LostUse[]
 }
@@ -53,16 +59,21 @@ export interface LostUse {
   readonly seenTokensAgo: number
 }
 
-export interface OutsideExchange {
+interface ShownExchange {
   /** -1 for the messages before the first user message. */
   readonly exchange: number
   /** The user's first words, on one line; null for the messages before the first user message. */
   readonly title: string | null
+  /** Since it left; of one that is inside, since the user's request. */
+  readonly age: number | null
+  readonly interrupted: boolean
+  /** Of one that is inside: what its messages inside add to the request. */
+  readonly tokens: number
+}
+
+export interface OutsideExchange extends ShownExchange {
   /** The policy dropped it, or the user cleared the history. */
   readonly left: 'evicted' | 'cleared'
-  /** Since it left. */
-  readonly age: number | null
-  readonly tokens: number
 }
 
 /** Messages of the policy at one place. Those in the middle of an exchange are among its lines instead. */
@@ -73,15 +84,9 @@ export interface InsertedMessages {
   readonly lines: readonly HistoryLine[]
 }
 
-export interface InsideExchange {
-  readonly exchange: number
-  readonly title: string | null
+export interface InsideExchange extends ShownExchange {
   /** The agent is still working on it. */
   readonly current: boolean
-  /** Since the user's request. */
-  readonly age: number | null
-  /** What its messages inside add to the request. */
-  readonly tokens: number
   /** Messages of the exchange that have left the window. */
   readonly missing: number
   readonly lines: readonly HistoryLine[]
@@ -98,7 +103,7 @@ export interface ExchangeSummary {
   readonly transcript: string
   readonly conversation: string | null
   readonly exchange: number
-  readonly state: 'complete' | 'interrupted' | 'open'
+  readonly state: Exchange['state']
   readonly firstLine: number
   readonly lastLine: number
   readonly messages: number

@@ -4,7 +4,15 @@
  */
 import type { PriceTerm } from './price-terms.ts'
 
-export type Role = 'system' | 'user' | 'assistant' | 'tool'
+export const roles = ['system', 'user', 'assistant', 'tool'] as const
+export type Role = (typeof roles)[number]
+
+/**
+ * The shape of a message is what tells how it is joined with those in front of it, in one integer: its role, counted from 1, and
+ * of an answer whether it has calls, text or both. A system message that is `native` was recorded by Anthropic's API, where
+ * others become a user's. One that `continues` shares a recorded message with the one before it.
+ */
+export const shapes = { role: 7, answer: 3, calls: 8, text: 16, native: 16, continues: 32 } as const
 
 export type ProviderName = 'anthropic' | 'openai' | 'google'
 
@@ -81,6 +89,8 @@ export interface Message {
    * the harness (reminders, environment, background notices).
    */
   readonly origin?: 'queued' | 'injected'
+  /** On a message that starts an exchange: the user stopped the agent in it, which is recorded. */
+  readonly interrupted?: true
   /** On a tool result: the id of its call, the tool's name if recorded, and whether the tool failed. */
   readonly callId?: string
   readonly toolName?: string
@@ -119,4 +129,14 @@ export function textOf(message: Message): string {
 export function isEmpty(message: Message): boolean {
   if (message.role === 'tool') return false
   return message.blocks.every((block) => block.type === 'text' && block.text.trim() === '')
+}
+
+/** The shape of a message that continues no other. */
+export function shapeOf(message: Message): number {
+  const { role, blocks, wire } = message
+  const shape = roles.indexOf(role) + 1
+  if (role === 'system') return wire?.provider === 'anthropic' ? shape | shapes.native : shape
+  if (role !== 'assistant') return shape
+  const calls = blocks.some(({ type }) => type === 'call') ? shapes.calls : 0
+  return shape | calls | (textOf(message) === '' ? 0 : shapes.text)
 }

@@ -65,7 +65,7 @@ export interface Candidate {
   readonly params: Readonly<Record<string, unknown>>
   /** Tokens, the most of all transcripts; null for a policy that does the same at every budget. */
   readonly budget: number | null
-  /** The budget as it was asked for, where that is no number of tokens: `50%`. */
+  /** The budget as it was asked for, where that is no number of tokens: `50%`, `own`. */
   readonly budgetAsked?: string
   readonly verdict: CandidateVerdict
   /** Cost of the input and of summaries, in `unit`. */

@@ -2,8 +2,8 @@
  * Reconstructs the requests that the recorded agent really sent, with its summaries in place of what it compacted. The
  * provider's recorded usage is compared with these.
  */
-import { textOf } from './message.ts'
-import { joinOf, type Sizes } from './sizes.ts'
+import { type Message, shapeOf, textOf } from './message.ts'
+import { Growing, type Sizes } from './sizes.ts'
 import type { Compaction, Trace } from './trace.ts'
 
 export interface RecordedRequest {
@@ -121,7 +121,7 @@ export function recountsOf(trace: Trace): readonly Recount[] {
 }
 
 /** Which requests can be compared does not depend on how messages are counted. */
-const nothing = { of: () => 0, message: () => 0, joins: { first: 0, next: 0, continued: 0 } }
+const nothing = { of: () => 0, message: () => 0, joins: () => 0 }
 
 /** Why something has left the context since the request before. */
 export type RecordedCut = 'compaction' | 'clearing' | 'reset'
@@ -146,7 +146,7 @@ export function* sentAsRecorded(
   sizes: Pick<Sizes, 'of' | 'message' | 'joins'>,
 ): Generator<RecordedSending> {
   let units = 0
-  let count = 0
+  let growing = new Growing(sizes.joins)
   /** The first message of the transcript that is still inside. */
   let from = 0
   /** Units of what the last compaction restored. */
@@ -156,14 +156,15 @@ export function* sentAsRecorded(
   const cleared = new Map<number, number>()
   let since: (readonly [index: number, size: number])[] = []
   const sizeOf = (index: number): number => cleared.get(index) ?? sizes.of(index)
-  const add = (size: number, continues: boolean): number => {
-    const added = size + joinOf(sizes.joins, count === 0, continues)
+  const add = (shape: number, size: number): number => {
+    const added = growing.add(shape, size)
     units += added
-    count++
     return added
   }
+  const put = (message: Message): number => add(shapeOf(message), sizes.message(message))
   const startAnew = (why: RecordedCut, keptFrom: number): void => {
-    units = count = restored = 0
+    units = restored = 0
+    growing = new Growing(sizes.joins)
     from = keptFrom
     cut = why
   }
@@ -185,9 +186,9 @@ export function* sentAsRecorded(
     for (let next = trace.compactions[compaction]; next?.at === message; next = trace.compactions[++compaction]) {
       // What left before does not come back.
       startAnew('compaction', Math.max(from, next.keptFrom))
-      for (const summary of next.summary) add(sizes.message(summary), false)
-      for (const one of next.restored ?? []) restored += add(sizes.message(one), false)
-      for (let kept = from; kept < message; kept++) add(sizeOf(kept), trace.continues(kept))
+      for (const summary of next.summary) put(summary)
+      for (const one of next.restored ?? []) restored += put(one)
+      for (let kept = from; kept < message; kept++) add(trace.shape(kept), sizeOf(kept))
     }
     if (trace.isReset(message)) startAnew('reset', message)
     if (trace.isResponse(message)) {
@@ -195,7 +196,7 @@ export function* sentAsRecorded(
       cut = null
       since = []
     }
-    add(sizeOf(message), trace.continues(message))
+    add(trace.shape(message), sizeOf(message))
   }
 }
 

@@ -362,7 +362,7 @@ export interface Run {
   readonly foreign?: true
   readonly params: Readonly<Record<string, unknown>>
   readonly budget: number
-  /** The budget as it was asked for, where that is a share of the model's window: `50%`. */
+  /** The budget as it was asked for, where that is no number of tokens: `50%`, `own`. */
   readonly budgetAsked?: string
   readonly estimator: string
   readonly provider: ProviderName
@@ -495,7 +495,7 @@ export interface Total {
   readonly policy: string
   /** Only if the same policy is also used with other params. */
   readonly params?: Readonly<Record<string, unknown>>
-  /** The most of the transcripts, where it was asked for as a share of the model's window. */
+  /** The most of the transcripts, where it was not asked for in tokens. */
   readonly budget: number
   readonly budgetAsked?: string
   readonly estimator: string

@@ -3,18 +3,26 @@
  * because units add up exactly and tokens do not. A request is the sum of its preamble, its messages and their joins, and
  * is converted to tokens once at the end.
  */
-import type { Message } from './message.ts'
+import { type Message, shapes } from './message.ts'
 import type { Trace } from './trace.ts'
 
-/** Units that a message adds beyond its own, depending on the message before it. */
-export interface Joins {
-  /** It is the first message of the request. */
-  readonly first: number
-  /** There is a message before it. */
-  readonly next: number
-  /** It shares one wire message with the one before it. */
-  readonly continued: number
-}
+/**
+ * Units that a message adds beyond its own.
+ * @param end what stands in front of it: 0 for nothing, else the shape of the message at the end, and if that is an answer, of
+ * all answers there together
+ * @param shape its own
+ */
+export type Joins = (end: number, shape: number) => number
+
+/** Every end that there is. */
+export const ends: readonly number[] = [
+  0,
+  ...[1, 2, 3, 4, 1 | shapes.native],
+  ...[shapes.calls, shapes.text, shapes.calls | shapes.text].map((has) => shapes.answer | has),
+]
+
+/** What stands in front of most messages, where nothing else is known of it. */
+export const answered = shapes.answer | shapes.text
 
 /** One estimator's sizes of one transcript. */
 export interface Sizes {
@@ -28,46 +36,120 @@ export interface Sizes {
   tokens(units: number): number
   /** The inverse of `tokens`. */
   units(tokens: number): number
-  /** What `unitsBefore` gives, for sizes that many runs share. */
-  readonly before?: Float64Array
+  /** The history, for sizes that many runs share. */
+  readonly history?: HistorySizes
 }
 
-/**
- * Units that a message adds beyond its own.
- * @param isFirst it is the first message of the request
- * @param continues it shares one wire message with the one before it
- */
-export function joinOf({ first, next, continued }: Joins, isFirst: boolean, continues: boolean): number {
-  return isFirst ? first : continues ? continued : next
+/** Units that a message adds beyond its own. One of no units stands in no request. */
+export function joinOf(joins: Joins, end: number, shape: number, units: number): number {
+  return units === 0 ? 0 : joins(end, shape)
+}
+
+/** What a request ends with behind a message. */
+export function endBehind(end: number, shape: number, units: number): number {
+  if (units === 0) return end
+  const own = shape & ~shapes.continues
+  return isAnswer(end) && isAnswer(own) ? end | own : own
+}
+
+const isAnswer = (shape: number): boolean => (shape & shapes.role) === shapes.answer
+
+/** A request that grows message by message. */
+export class Growing {
+  /** See `Joins`. */
+  end: number
+  readonly #joins: Joins
+
+  constructor(joins: Joins, end = 0) {
+    this.#joins = joins
+    this.end = end
+  }
+
+  /** @returns what the message adds, its join included */
+  add(shape: number, units: number): number {
+    const added = units + joinOf(this.#joins, this.end, shape, units)
+    this.end = endBehind(this.end, shape, units)
+    return added
+  }
+}
+
+/** Messages `from` to before `to` of a transcript. */
+export interface Stretch {
+  readonly from: number
+  readonly to: number
+  /** What the first of them adds. */
+  readonly units: number
+}
+
+/** The messages of a transcript one behind the other. */
+export class HistorySizes {
+  /** Units of the messages before each index, joins included. Callers must not change the array. */
+  readonly before: Float64Array
+  readonly #trace: Trace
+  readonly #sizes: Pick<Sizes, 'joins' | 'of'>
+  /** What it ends with in front of each. */
+  readonly #ends: Uint8Array
+
+  constructor(trace: Trace, sizes: Pick<Sizes, 'joins' | 'of'>) {
+    this.#trace = trace
+    this.#sizes = sizes
+    this.before = new Float64Array(trace.length + 1)
+    this.#ends = new Uint8Array(trace.length + 1)
+    const growing = new Growing(sizes.joins, answered)
+    for (let index = 0; index < trace.length; index++) {
+      this.before[index + 1] = (this.before[index] as number) + growing.add(trace.shape(index), sizes.of(index))
+      this.#ends[index + 1] = growing.end
+    }
+  }
+
+  /** Units of the join of message `index` in the course of the history. */
+  join(index: number): number {
+    return this.between(index, index + 1) - this.#sizes.of(index)
+  }
+
+  /** Units of the messages `from` to before `to` in the course of the history. */
+  between(from: number, to: number): number {
+    return (this.before[to] as number) - (this.before[from] as number)
+  }
+
+  /** The same in a request that begins with them. */
+  request(from: number, to: number): number {
+    let sum = 0
+    for (const { from: first, to: behind, units } of this.stretches(from, to))
+      sum += units + this.between(first + 1, behind)
+    return sum
+  }
+
+  /**
+   * The stretches of a request that begins with message `from`: in each, all messages add what they do in the course of the
+   * history, except for the first, of which it is said.
+   */
+  *stretches(from: number, to: number): Generator<Stretch> {
+    const growing = new Growing(this.#sizes.joins)
+    for (let first = from; first < to; ) {
+      const units = growing.add(this.#trace.shape(first), this.#sizes.of(first))
+      const behind = growing.end === this.#ends[first + 1] ? to : first + 1
+      yield { from: first, to: behind, units }
+      first = behind
+    }
+  }
+}
+
+export function historySizes(trace: Trace, sizes: Pick<Sizes, 'joins' | 'of' | 'history'>): HistorySizes {
+  return sizes.history ?? new HistorySizes(trace, sizes)
 }
 
 /** The fewest and the most units that a message can add to a request, whatever stands in front of it. */
 export function unitsWithin(
   trace: Trace,
   { joins, of }: Pick<Sizes, 'joins' | 'of'>,
-  index: number,
-): { readonly least: number; readonly most: number } {
-  const { first, next, continued } = joins
-  const other = trace.continues(index) ? continued : next
-  const units = of(index)
-  return {
-    least: Math.max(0, units + Math.min(first, next, other)),
-    most: Math.max(0, units + Math.max(first, next, other)),
+): (index: number) => { readonly least: number; readonly most: number } {
+  const known = new Map<number, readonly number[]>()
+  return (index) => {
+    const [shape, units] = [trace.shape(index), of(index)]
+    if (units === 0) return { least: 0, most: 0 }
+    const joined = known.get(shape) ?? ends.map((end) => joins(end, shape)).sort((one, other) => one - other)
+    known.set(shape, joined)
+    return { least: Math.max(0, units + (joined[0] as number)), most: Math.max(0, units + (joined.at(-1) as number)) }
   }
-}
-
-/** Prefix sums: units of the transcript's messages before each index, joins included. Callers must not change the array. */
-export function unitsBefore(trace: Trace, sizes: Pick<Sizes, 'joins' | 'of' | 'before'>): Float64Array {
-  if (sizes.before) return sizes.before
-  const sums = new Float64Array(trace.length + 1)
-  for (let index = 0; index < trace.length; index++) {
-    sums[index + 1] = (sums[index] as number) + sizes.of(index) + joinOf(sizes.joins, false, trace.continues(index))
-  }
-  return sums
-}
-
-/** Tokens of the messages from `from` to before `to`, rounded once: as if others came before them, so wherever they stand. */
-export function tokensBetween(trace: Trace, sizes: Sizes, from: number, to: number): number {
-  const sums = unitsBefore(trace, sizes)
-  return sizes.tokens((sums[to] as number) - (sums[from] as number))
 }

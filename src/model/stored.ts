@@ -2,6 +2,7 @@
  * One replay as rows: what `export` puts into tables. Indices are 0-based; times are milliseconds since the epoch, null
  * where the transcript records none.
  */
+import type { Exchange } from './exchanges.ts'
 import type { TermClass, TraceRun } from './run.ts'
 import type { TranscriptHead } from './trace.ts'
 
@@ -9,7 +10,7 @@ import type { TranscriptHead } from './trace.ts'
 export interface Leaving {
   /** The first request without it; the number of requests if it left after the last one. */
   readonly request: number | null
-  /** The last recorded time before that request. */
+  /** The last recorded time before it left: where an exchange is cut behind its end, that of its end. */
   readonly time: number | null
   /** The policy; `reset` if the user cleared the history. */
   readonly by: string | null
@@ -62,11 +63,11 @@ export interface StoredExchange {
   readonly index: number
   readonly first: number
   readonly last: number
-  readonly state: string
+  readonly state: Exchange['state']
   readonly title: string
   readonly tokens: number
   readonly requests: number
-  readonly calls: number
+  readonly toolCalls: number
   readonly time: number | null
   /** Something of it is inside. */
   readonly inside: boolean

@@ -5,7 +5,17 @@
  */
 import { Column } from '../base/column.ts'
 import type { Memos } from './memos.ts'
-import type { BesideUsage, Block, Message, Preamble, ProviderName, Role, Usage } from './message.ts'
+import {
+  type BesideUsage,
+  type Block,
+  type Message,
+  type Preamble,
+  type ProviderName,
+  type Role,
+  roles,
+  shapes,
+  type Usage,
+} from './message.ts'
 import { termsOf } from './price-terms.ts'
 import { plainly, type Redaction } from './redaction.ts'
 
@@ -122,8 +132,6 @@ export interface DigestKind {
   revived(plain: unknown): Digest
 }
 
-export const roles: readonly Role[] = ['system', 'user', 'assistant', 'tool']
-
 // The yes-or-no facts of a message, in one integer: the role in the lowest two bits, then these flags, then how many calls
 // it makes. A tool message makes none: there it is the number of its frame.
 export const flag = {
@@ -134,8 +142,10 @@ export const flag = {
   reset: 64,
   injected: 128,
   resumed: 256,
+  text: 512,
+  interrupted: 1024,
 } as const
-export const countBits = 9
+export const countBits = 11
 
 /** How many numbers a usage has. */
 export const counts = 7
@@ -406,6 +416,14 @@ export class Trace {
     return (this.#bits.at(index) & flag.empty) !== 0
   }
 
+  /** See `shapes`. */
+  shape(index: number): number {
+    const bits = this.#bits.at(index)
+    const role = (bits & 3) + 1
+    const calls = role === shapes.answer && bits >> countBits > 0 ? shapes.calls : 0
+    return role | calls | (bits & flag.text ? shapes.text : 0) | (bits & flag.continues ? shapes.continues : 0)
+  }
+
   /** It shares one wire message with the message before it. */
   continues(index: number): boolean {
     return (this.#bits.at(index) & flag.continues) !== 0
@@ -424,6 +442,11 @@ export class Trace {
   /** The session was left and taken up again right before this message. */
   isResumed(index: number): boolean {
     return (this.#bits.at(index) & flag.resumed) !== 0
+  }
+
+  /** The message starts an exchange in which the user stopped the agent. */
+  isInterrupted(index: number): boolean {
+    return (this.#bits.at(index) & flag.interrupted) !== 0
   }
 
   /** Of an assistant message: the number of its first call. Of a tool message: the call it answers, -1 for none. */

@@ -1,3 +1,5 @@
+import { shellCommand } from '../base/quoting.ts'
+
 /** How a person makes a program do something: where it is set, and what is written there. */
 export interface TurnOn {
   /** What is behind "in": a file, `the environment`, `the command that starts it`, `the request`, `your code`. */
@@ -31,17 +33,20 @@ export function turnOnFor(how: TurnOn | null, { version }: TurnOnFor): TurnOn | 
  * @param budget as it is typed; null for a policy that goes by none
  */
 export function emitCommand(setting: string, budget: string | null, rest: readonly string[] = []): string {
-  const words = ['ctxwin', 'emit', '--policy', setting, ...(budget === null ? [] : ['--budget', budget]), ...rest]
-  return words.map(quoted).join(' ')
+  return shellCommand([
+    'ctxwin',
+    'emit',
+    '--policy',
+    setting,
+    ...(budget === null ? [] : ['--budget', budget]),
+    ...rest,
+  ])
 }
 
 /** How a person has what no program has a setting for: in an agent of their own. */
 export function turnOnByEmit(setting: string, budget: string | null): TurnOn {
   return { file: 'your agent', text: emitCommand(setting, budget), since: null, note: 'paste what this prints' }
 }
-
-/** For a shell. */
-const quoted = (word: string): string => (/^[\w:=,.@%/+-]+$/.test(word) ? word : `'${word.split("'").join(`'"'"'`)}'`)
 
 /** The newer of two versions, as numbers: whatever else stands behind them may be anybody's words. */
 export function newerVersion(a: string | null, b: string | null | undefined): string | null {

@@ -46,7 +46,7 @@ function indexOf(table: ModelTable): ReadonlyMap<string, ModelInfo> {
  * without its decorations.
  */
 export function lookupModel(name: string, table: ModelTable = builtinModels): ModelInfo | undefined {
-  if (name.length > longestName) return undefined
+  if (typeof name !== 'string' || name.length > longestName) return undefined
   const index = indexOf(table)
   let spelling = name.trim().toLowerCase()
   let model = index.get(spelling)

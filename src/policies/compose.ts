@@ -25,7 +25,8 @@ export function stepsOf(policy: Policy): readonly Chosen<PolicyWithCard>[] {
  * @throws CtxwinError naming the step that is not a policy, or the param it does not have
  */
 export function compose(name: string, steps: readonly Step[]): PolicyWithCard {
-  if (steps.length === 0) throw new CtxwinError('bad-value', `policy ${name}`, steps, 'a list of at least one step')
+  if (!Array.isArray(steps) || steps.length === 0)
+    throw new CtxwinError('bad-value', `policy ${name}`, steps, 'a list of at least one step')
   const parts = steps.map((step) => {
     const [[key, given] = ['', {}], ...more] =
       typeof step === 'string' ? [[step, {}] as const] : Object.entries(step ?? {})
@@ -36,7 +37,7 @@ export function compose(name: string, steps: readonly Step[]): PolicyWithCard {
     if (given !== null && (typeof given !== 'object' || Array.isArray(given))) {
       throw new CtxwinError('bad-value', `policy ${name}: ${key}`, given, 'an object of params')
     }
-    const values = resolveParams(plugin.name, plugin.params, given ?? {})
+    const values = resolveParams(plugin.name, plugin.params, (given ?? {}) as Readonly<Record<string, unknown>>)
     return { plugin, values }
   })
   const plugins = parts.map(({ plugin }) => plugin)

@@ -35,7 +35,7 @@ import ikigaiShipped from './systems/ikigai-shipped.ts'
 import mimir from './systems/mimir.ts'
 import mimirShipped from './systems/mimir-shipped.ts'
 
-export { turnOnOf } from './catalogue/card.ts'
+export { ownBudgetWords, turnOnOf } from './catalogue/card.ts'
 
 export interface PolicyGroup {
   readonly key: string

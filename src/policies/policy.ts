@@ -5,8 +5,12 @@
  * costs O(edits), never O(history).
  */
 
+import type { Chosen } from '../base/chosen.ts'
+import { CtxwinError } from '../base/errors.ts'
 import type { Params, Values } from '../base/param.ts'
+import { isObject } from '../base/plain-shape.ts'
 import type { Named } from '../base/registry.ts'
+import type { OwnBudget } from '../model/budget.ts'
 import type { Block, Message, Preamble, Role } from '../model/message.ts'
 import type { Recount } from '../model/recorded.ts'
 import type { Clearing, Compaction } from '../model/trace.ts'
@@ -149,6 +153,8 @@ export interface Policy<P extends Params = Params> extends Named {
    * Without it the call is a prompt of its own.
    */
   readonly summariesShareThePrompt?: true
+  /** What its program goes by where nobody sets a budget. */
+  readonly ownBudget?: OwnBudget
   /** It does the same whatever the budget. */
   readonly budgetless?: true
   /** Its requests are those that were recorded: a provider took them as they are, and they tell nothing of other transcripts. */
@@ -165,7 +171,7 @@ export interface Policy<P extends Params = Params> extends Named {
   /** For a policy that only keeps the longest suffix that fits: how it cuts. Null for params with which it does more. */
   suffix?(values: Values<P>): Suffix | null
   /** How the program it comes from counts tokens, for `--measure native`. */
-  readonly native?: NativeCounter
+  readonly native?: Native
   start(values: Values<P>, context: PolicyContext): PolicyRun
   /** For a user's own policy: the module it comes from, as the user named it. Its calls are then guarded. */
   readonly module?: string
@@ -197,6 +203,14 @@ export interface NativeCounter {
   /** It rounds up what it has divided; without it, down. */
   readonly roundsUp?: true
 }
+
+/** A program that counts as an estimator does, and the name of that. */
+export interface NativeEstimator {
+  readonly summary: string
+  readonly estimator: string
+}
+
+export type Native = NativeCounter | NativeEstimator
 
 /** What the provider's prompt cache costs. */
 export interface CachePrices {
@@ -235,6 +249,16 @@ export interface PolicyContext {
 /** Also where a composition repairs at last what it has parted. */
 export function keepsPairs(policy: Policy, { repair }: Readonly<Record<string, unknown>>): boolean {
   return policy.wholePairs || (typeof repair === 'string' && /(^|\+)pairs$/.test(repair))
+}
+
+/**
+ * A policy at work.
+ * @throws CtxwinError where its `start` gives none: it may be anybody's
+ */
+export function started({ plugin, values }: Chosen<Policy>, context: PolicyContext): PolicyRun {
+  const run: unknown = plugin.start(values, context)
+  if (isObject(run)) return run
+  throw new CtxwinError('bad-policy', plugin.name, 'its `start` does not return an object of occasions')
 }
 
 /** Not with `target` below 1: a larger budget that has just cut can hold less than a smaller one that cut earlier. */

@@ -1,4 +1,6 @@
 /** The length of a text as upstream programs measure it: most in UTF-8 bytes, forge in characters. */
+import { utf8Length } from '../base/bytes.ts'
+
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
@@ -7,6 +9,11 @@ export function charCount(text: string): number {
   let count = 0
   for (const _ of text) count++
   return count
+}
+
+/** Four bytes per token, rounded down, as duragent estimates. */
+export function estimateTokens(text: string): number {
+  return Math.floor(utf8Length(text) / 4)
 }
 
 /** The first bytes of the text, at most `max`, cut where a character ends. */

@@ -1,7 +1,6 @@
 /**
- * Anthropic Messages: `{"system","tools","messages"}`. A tool result is a block in a user message, and the results of
- * parallel calls share one message. Reasoning is sent only as it was recorded for this API: without its valid signature
- * the API would refuse it.
+ * Anthropic Messages: a tool result is a block in a user message. Reasoning is sent only as it was recorded for this API: without
+ * its valid signature the API would refuse it.
  */
 import type { Block, Message } from '../model/message.ts'
 import type { Json, Provider } from './provider.ts'
@@ -10,22 +9,6 @@ export const anthropic: Provider = {
   name: 'anthropic',
   beginsWithUser: true,
   message: (message) => ({ role: roleOf(message), content: contentOf(message) }),
-  merge: (messages) => ({ ...(messages[0] as object), content: messages.flatMap(partsOf) }),
-  body(preamble, messages) {
-    const system = preamble.system.flatMap((message) => {
-      const content = message.wire?.provider === 'anthropic' ? message.wire.value : blocksOf(message)
-      return typeof content === 'string' ? [{ type: 'text', text: content }] : (content as Json[])
-    })
-    const only = preamble.system.length === 1 ? preamble.system[0] : undefined
-    const asRecorded = only?.wire?.provider === 'anthropic' ? only.wire.value : system
-    return {
-      ...(preamble.system.length > 0 ? { system: asRecorded } : {}),
-      ...(preamble.tools ? { tools: preamble.tools.map(toolOf) } : {}),
-      messages,
-    }
-  },
-  leads: () => false,
-  envelope: { role: 'user', content: [] },
 }
 
 /** Few models accept a system message in the list, so it keeps its role only if it was recorded from this API. */
@@ -40,11 +23,6 @@ function contentOf(message: Message): Json {
   const content = blocksOf(message)
   const result = { type: 'tool_result', tool_use_id: message.callId ?? '', content }
   return [message.isError ? { ...result, is_error: true } : result]
-}
-
-function partsOf(message: Json): Json[] {
-  const { content } = message as { content: Json }
-  return typeof content === 'string' ? [{ type: 'text', text: content }] : (content as Json[])
 }
 
 function blocksOf(message: Message): Json[] {
@@ -81,11 +59,4 @@ export function objectOf(input: unknown): object {
     }
   }
   return value !== null && typeof value === 'object' && !Array.isArray(value) ? value : { input: value }
-}
-
-/** Converts OpenAI's `{type:"function",function:{…}}` to Anthropic's form; anything else stays as it is. */
-function toolOf(tool: Json): Json {
-  const spec = (tool as { function?: { name?: Json; description?: Json; parameters?: Json } } | null)?.function
-  if (!spec) return tool
-  return { name: spec.name, description: spec.description, input_schema: spec.parameters ?? { type: 'object' } }
 }

@@ -1,7 +1,4 @@
-/**
- * Google Gemini: `{"systemInstruction","contents","tools"}`. The assistant is `model`; a tool result is a
- * `functionResponse` part of a user message, and the results of parallel calls share one message.
- */
+/** Google Gemini: the assistant is `model`, and a tool result is a `functionResponse` part of a user message. */
 import { type Block, type Message, textOf } from '../model/message.ts'
 import { objectOf } from './anthropic.ts'
 import type { Json, Provider } from './provider.ts'
@@ -10,17 +7,6 @@ export const google: Provider = {
   name: 'google',
   beginsWithUser: true,
   message: (message) => ({ role: message.role === 'assistant' ? 'model' : 'user', parts: partsOf(message) }),
-  merge: (messages) => ({
-    ...(messages[0] as object),
-    parts: messages.flatMap((message) => (message as { parts: Json[] }).parts),
-  }),
-  body: (preamble, messages) => ({
-    ...(preamble.system.length > 0 ? { systemInstruction: { parts: preamble.system.flatMap(partsOf) } } : {}),
-    contents: messages,
-    ...(preamble.tools ? { tools: preamble.tools } : {}),
-  }),
-  leads: () => false,
-  envelope: { role: 'user', parts: [] },
 }
 
 function partsOf(message: Message): Json[] {

@@ -1,7 +1,4 @@
-/**
- * OpenAI Chat Completions: `{"messages","tools"}`. The system prompt is the first message; a tool result is a message of
- * role `tool`. Requests of this API contain no reasoning.
- */
+/** OpenAI Chat Completions: a tool result is a message of role `tool`. Requests of this API contain no reasoning. */
 import { jsonText } from '../base/json-text.ts'
 import { type Block, type Message, textOf } from '../model/message.ts'
 import type { Json, Provider } from './provider.ts'
@@ -21,14 +18,6 @@ export const openai: Provider = {
     if (calls.length === 0) return { role, content: text }
     return { role, content: text === '' ? null : text, tool_calls: calls.map(callOf) }
   },
-  // In Chat Completions each tool result is a message of its own.
-  merge: null,
-  envelope: null,
-  body: (preamble, messages) => ({
-    messages: [...preamble.system.map((message) => openai.message(message)), ...messages],
-    ...(preamble.tools ? { tools: preamble.tools } : {}),
-  }),
-  leads: (preamble) => preamble.system.length > 0,
 }
 
 function callOf(call: Block & { type: 'call' }): Json {

@@ -4,8 +4,8 @@
  */
 import { CtxwinError } from '../base/errors.ts'
 import { atOnce, threwWhat, withinTime } from '../base/own-code.ts'
-import { type Block, type Message, type Preamble, sideCallKinds } from '../model/message.ts'
-import { roles, type SideCall } from '../model/trace.ts'
+import { type Block, type Message, type Preamble, roles, sideCallKinds } from '../model/message.ts'
+import type { SideCall } from '../model/trace.ts'
 import {
   type FileHead,
   findings,

@@ -6,6 +6,7 @@ import { type LineProblem, problems as lineProblems, type ProblemCode } from './
 import { type RecordSink, readRecords } from './lines/records.ts'
 import type { Source } from './lines/source.ts'
 import {
+  bad,
   type FileHead,
   type Finding,
   type FindingCode,
@@ -19,6 +20,7 @@ import { conversationColumns, isTextRow, recordOfRow, rowKeys } from './rows.ts'
 import { type PlainTally, type Reported, Tally } from './tally.ts'
 import { describeUnknown } from './unknown.ts'
 import { sampleSize, voteFormat } from './vote.ts'
+import { isEmptyRequest } from './wire/bodies.ts'
 import { oddIn } from './wire/shape.ts'
 import { unwrapped } from './wrapped.ts'
 import { type PlainWriter, TraceWriter, type WriterOptions } from './writer.ts'
@@ -96,6 +98,15 @@ export interface PlainFile {
   readonly leftOut: number
   readonly tally: PlainTally<ProblemCode | FindingCode>
   readonly writers: readonly PlainWriter[]
+}
+
+/** Reads what has no message by which a reader could recognise it. */
+const emptyReader: Reader = {
+  name: 'auto',
+  summary: '',
+  source: '',
+  recognise: () => 0,
+  read: () => ({ record: (value) => (isEmptyRequest(value) ? 'no-context' : bad), end: () => {} }),
 }
 
 export class FileReading implements RecordSink {
@@ -263,6 +274,7 @@ export class FileReading implements RecordSink {
     this.#rows = column !== null || (isNamed && sample.some(isTextRow))
     const reader = this.#rows ? null : recognise(sample)
     if (reader) return reader
+    if (sample.every(isEmptyRequest)) return emptyReader
     this.#rows = true
     const inRows = recognise(sample.map((row) => recordOfRow(row, column)))
     if (inRows) return inRows

@@ -1,10 +1,9 @@
 /** Writes a trace while its transcript is read. Only the builder may change a trace: `build` hands it out settled. */
 import { Column } from '../base/column.ts'
 import { fingerprint } from '../base/fingerprint.ts'
-import { jsonStringLength } from '../base/json-length.ts'
 import { once } from '../base/once.ts'
 import { firstWords } from '../model/first-words.ts'
-import { isEmpty, type Message, type Preamble, textOf, type Usage } from '../model/message.ts'
+import { isEmpty, type Message, type Preamble, roles, shapeOf, shapes, textOf, type Usage } from '../model/message.ts'
 import { termBits } from '../model/price-terms.ts'
 import {
   type Clearing,
@@ -16,7 +15,6 @@ import {
   flag,
   type PlainColumns,
   plainColumns,
-  roles,
   type SideCall,
   type Sizer,
   Trace,
@@ -25,6 +23,12 @@ import {
   usageAt,
 } from '../model/trace.ts'
 import { type PlainSpares, SpareSizes } from './spare-sizes.ts'
+
+/** A call: its number, and its tool. */
+interface Made {
+  readonly number: number
+  readonly name: string
+}
 
 /** A trace that is not complete yet, as plain data. */
 export interface PlainBuilder {
@@ -37,8 +41,8 @@ export interface PlainBuilder {
   readonly sideCalls: readonly SideCall[]
   readonly columns: PlainColumns
   readonly spares: readonly PlainSpares[]
-  readonly openCalls: ReadonlyMap<string, number>
-  readonly answeredCalls: ReadonlyMap<string, number>
+  readonly openCalls: ReadonlyMap<string, Made>
+  readonly answeredCalls: ReadonlyMap<string, Made>
   readonly frameNumbers: ReadonlyMap<string, number>
   readonly calls: number
   readonly recorded: number
@@ -62,8 +66,8 @@ export class TraceBuilder {
   readonly #sizers: readonly Sizer[]
   readonly #spares: readonly SpareSizes[]
   readonly #columns: TraceColumns
-  readonly #openCalls: Map<string, number>
-  readonly #answeredCalls: Map<string, number>
+  readonly #openCalls: Map<string, Made>
+  readonly #answeredCalls: Map<string, Made>
   readonly #frames: Omit<Message, 'line'>[]
   readonly #frameNumbers: Map<string, number>
   #calls = 0
@@ -205,7 +209,8 @@ export class TraceBuilder {
     return `${format} ${requests.length} ${fingerprint(hasIds ? requests : [`${conversation}\n`, ...requests])}`
   }
 
-  add(message: Message): void {
+  add(added: Message): void {
+    const message = this.#named(added)
     const prompt = message.role === 'user' && message.origin === undefined
     const sameResponse = message.responseId !== undefined && message.responseId === this.#response
     // What a fork inherited was answered in its parent's transcript: the same requests must not count twice.
@@ -236,6 +241,8 @@ export class TraceBuilder {
         (this.#resetNext ? flag.reset : 0) |
         (message.origin === 'injected' ? flag.injected : 0) |
         (this.#resumedNext ? flag.resumed : 0) |
+        (shapeOf(message) & shapes.text ? flag.text : 0) |
+        (message.interrupted ? flag.interrupted : 0) |
         ((message.role === 'tool' ? this.#frameOf(message) : calls) << countBits),
     )
     this.#resetNext = this.#resumedNext = false
@@ -249,8 +256,17 @@ export class TraceBuilder {
     this.#messages?.push(message)
   }
 
+  /** A result names its tool: policies go by that, and there are APIs to which it has to be told. */
+  #named(message: Message): Message {
+    const { role, callId, toolName } = message
+    if (role !== 'tool' || callId === undefined || toolName !== undefined) return message
+    const name = (this.#openCalls.get(callId) ?? this.#answeredCalls.get(callId))?.name
+    return name === undefined ? message : { ...message, toolName: name }
+  }
+
   #frameOf({ callId, toolName, isError }: Message): number {
-    const key = `${lengthOf(callId)} ${lengthOf(toolName)} ${isError}`
+    const frame = { callId: callId && alike(callId), toolName: toolName && alike(toolName), isError }
+    const key = JSON.stringify(frame)
     let number = this.#frameNumbers.get(key)
     if (number === undefined) {
       // So many kinds are only in a file made for it; what follows is taken for one of the first kind.
@@ -260,9 +276,7 @@ export class TraceBuilder {
       this.#frames.push({
         role: 'tool',
         blocks: [],
-        ...(callId !== undefined && { callId: 'x'.repeat(lengthOf(callId)) }),
-        ...(toolName !== undefined && { toolName: 'x'.repeat(lengthOf(toolName)) }),
-        ...(isError !== undefined && { isError }),
+        ...Object.fromEntries(Object.entries(frame).filter(([, value]) => value !== undefined)),
       })
     }
     return number
@@ -320,7 +334,7 @@ export class TraceBuilder {
     if (index === this.length) return
     this.#calls = call.at(index)
     for (const calls of [this.#openCalls, this.#answeredCalls])
-      for (const [id, number] of calls) if (number >= this.#calls) calls.delete(id)
+      for (const [id, { number }] of calls) if (number >= this.#calls) calls.delete(id)
   }
 
   /** The next message starts the history anew. */
@@ -374,12 +388,12 @@ export class TraceBuilder {
       first = this.#calls
       for (const block of message.blocks) {
         if (block.type !== 'call') continue
-        this.#openCalls.set(block.id, this.#calls++)
+        this.#openCalls.set(block.id, { number: this.#calls++, name: block.name })
         count++
       }
     } else if (message.role === 'tool' && message.callId !== undefined) {
       const open = this.#openCalls.get(message.callId)
-      first = open ?? this.#answeredCalls.get(message.callId) ?? -1
+      first = (open ?? this.#answeredCalls.get(message.callId))?.number ?? -1
       if (open !== undefined) {
         this.#openCalls.delete(message.callId)
         this.#answeredCalls.set(message.callId, open)
@@ -393,8 +407,10 @@ export class TraceBuilder {
 /** Combinations of lengths of ids and of names. */
 const mostFrames = 10_000
 
-/** Bytes in JSON, without the quotes; -1 if there is none. */
-const lengthOf = (text: string | undefined): number => (text === undefined ? -1 : jsonStringLength(text) - 2)
+/** Other characters, which take as many bytes in JSON and in the ids that APIs take. */
+function alike(text: string): string {
+  return text.replace(/[ !#-[\]-~]/g, 'x').replace(/[\u0080-\u07ff]/g, 'é').replace(/[\u0800-\ud7ff\ue000-\uffff]/g, '今')
+}
 
 const [encoder, decoder] = [new TextEncoder(), new TextDecoder()]
 const copied = (text: string): string => decoder.decode(encoder.encode(text))

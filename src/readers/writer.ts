@@ -7,7 +7,7 @@ import type { BesideUsage, Message, Preamble } from '../model/message.ts'
 import type { Clearing, Compaction, Digest, SideCall, Sizer, Trace, TranscriptHead } from '../model/trace.ts'
 import type { Finding, FindingCode, TranscriptWriter } from './reader.ts'
 import { type PlainBuilder, TraceBuilder } from './trace-builder.ts'
-import { isSound } from './wire/usage.ts'
+import { isSound, withSoundUsage } from './wire/usage.ts'
 
 /** How messages are sized, once their provider and model are known: one function per meter. */
 export type SizersFor = (head: TranscriptHead) => readonly Sizer[]
@@ -197,10 +197,10 @@ export class TraceWriter implements TranscriptWriter {
 
   /** The message without an invalid usage. That of an inherited message is reported for the parent, not for the fork. */
   #sound(message: Message): Message {
-    if (!message.usage || isSound(message.usage)) return message
-    const { usage: _, ...rest } = message
-    if (this.length >= (this.#head.forkMessage ?? 0)) this.#finding({ code: 'bad-usage', line: message.line })
-    return rest
+    const sound = withSoundUsage(message)
+    if (sound !== message && this.length >= (this.#head.forkMessage ?? 0))
+      this.#finding({ code: 'bad-usage', line: message.line })
+    return sound
   }
 
   close(): void {

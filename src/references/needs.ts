@@ -36,6 +36,7 @@ export function needsOf(trace: Trace, digest: ReferenceDigest, sizes: Pick<Sizes
   const latest = new Int32Array(trace.length).fill(-1)
   const seen = new Int32Array(trace.length).fill(-1)
   const firsts = requestsBehind(trace)
+  const within = unitsWithin(trace, sizes)
   for (let request = 0; request < trace.requests; request++) {
     const end = uses.starts[request + 1] as number
     for (let use = uses.starts[request] as number; use < end; use++) {
@@ -55,7 +56,7 @@ export function needsOf(trace: Trace, digest: ReferenceDigest, sizes: Pick<Sizes
       let units = Infinity
       for (const source of sources) {
         from = Math.max(from, (latest[source] as number) + 1)
-        units = Math.min(units, unitsWithin(trace, sizes, source).least)
+        units = Math.min(units, within(source).least)
         latest[source] = request
       }
       needs.push({ request, from, units, first })

@@ -1,8 +1,8 @@
 /** Advice as text: the answer first, then the figures that it follows from; or all of it on one line. */
+import { safe } from '../base/quoting.ts'
 import type { Advice, CutCost } from '../model/advice.ts'
 import { dressAnswer, inkFor } from './ink.ts'
 import { compact, dollars, grouped, several } from './numbers.ts'
-import { safe } from './safe.ts'
 import { wrap } from './text.ts'
 
 /** A few words, for a status line. */

@@ -1,15 +1,12 @@
 /** The first lines of a report answer what people ask: what was read and spent, and what a policy makes of it. */
 import type { ShownUnit } from '../model/run.ts'
 import { lossesOf, type Outcome } from './columns/outcome.ts'
-import { compact, dollars, grouped, percentWords, several, shortBudget } from './numbers.ts'
+import { compact, dollars, grouped, type NamedBudget, percentWords, several, shortBudget } from './numbers.ts'
 
 /** A policy at a budget. */
-export interface Answer extends Omit<Outcome, 'cost'> {
+export interface Answer extends Omit<Outcome, 'cost'>, NamedBudget {
   readonly cost: { readonly unit: ShownUnit; readonly paid: number }
   readonly name: string
-  /** 0 = none. */
-  readonly budget: number
-  readonly budgetAsked?: string
   /** System prompt and tools, which no policy prunes; where there is one transcript. */
   readonly preambleTokens?: number
 }
@@ -44,10 +41,11 @@ function lossWords(answer: Answer): string[] {
 function overWords(answer: Answer): string[] {
   const { budget, overBudgetRequests, preambleTokens = 0 } = answer
   if (budget === 0) return []
-  if (overBudgetRequests === 0) return [`no request over ${shortBudget(answer)}`]
+  const limit = answer.budgetAsked === 'own' ? 'it' : shortBudget(answer)
+  if (overBudgetRequests === 0) return [`no request over ${limit}`]
   // System prompt and tools that take more than half of the budget are named, because they are why requests are over it.
   const why = 2 * preambleTokens > budget ? ` (system prompt and tools alone: ${compact(preambleTokens)})` : ''
-  return [`${several(overBudgetRequests, 'request')} still over ${shortBudget(answer)}${why}`]
+  return [`${several(overBudgetRequests, 'request')} still over ${limit}${why}`]
 }
 
 function harmWords({ invalidRequests, lostLatestUser }: Answer): string[] {

@@ -1,10 +1,10 @@
 /** What providers billed, in words, and how many transcripts a bill or a cost covers. */
+import { safe } from '../base/quoting.ts'
 import type { BillTotal } from '../model/billed.ts'
 import type { CallsByTerm, PriceTerm, TermCalls } from '../model/price-terms.ts'
 import { type CostUnit, percent, type TotalCost } from '../model/run.ts'
 import { isApart, type RecordedCost, type TokenKind } from '../model/spending.ts'
 import { dollars, grouped, several } from './numbers.ts'
-import { safe } from './safe.ts'
 
 /**
  * "Billed $12.30: $9.10 for input, modelled as $9.02 (-0.9 %), $3.20 for output"; nothing without a bill.

@@ -21,7 +21,7 @@ import { runColumns } from './columns/run.ts'
 import { costedColumn, sumMeaning, transcriptsColumn } from './columns/total.ts'
 import { decisionLines } from './decision.ts'
 import { copiesNotes, diagnosticNotes } from './notes.ts'
-import { grouped } from './numbers.ts'
+import { askedBudget, budgetWords, grouped } from './numbers.ts'
 import type { Overview } from './overview.ts'
 import { decisionData } from './recommendation.ts'
 import type { Note, Sheet } from './report.ts'
@@ -198,10 +198,6 @@ function shownColumns(rows: readonly ComparisonRow[], { baseline, unit }: Overvi
   return [...names, ...outcomeColumns(baseline, unit, outcomeOf), ...others]
 }
 
-function askedBudget({ budget, budgetAsked }: ComparisonRow): number | string {
-  return budgetAsked ?? budget
-}
-
 /** A row's name, with whatever distinguishes it from the others. */
 function nameOf(
   rows: readonly ComparisonRow[],
@@ -209,8 +205,8 @@ function nameOf(
 ): (row: Pick<ComparisonRow, 'setting' | 'budget' | 'budgetAsked' | 'estimator'>) => string {
   const several = (value: Path): boolean => new Set(rows.map(value)).size > 1
   const [budgets, estimators] = [say.budgets ?? several(askedBudget), several(({ estimator }) => estimator)]
-  return ({ setting, budget, budgetAsked, estimator }) =>
-    [setting, ...(budgets ? [budgetAsked ?? grouped(budget)] : []), ...(estimators ? [estimator] : [])].join(' · ')
+  return (row) =>
+    [row.setting, ...(budgets ? [budgetWords(row)] : []), ...(estimators ? [row.estimator] : [])].join(' · ')
 }
 
 /** For each budget a sentence: what no policy can be below, and what the one reaches that knows the future. */

@@ -1,13 +1,14 @@
 /**
  * `csv`: the scalar values for spreadsheets, one row per run, or per exchange, request or lost reference. A cell that a
- * spreadsheet would take for a formula gets an apostrophe in front (OWASP, CSV Injection), and control characters are
- * shown as escapes, so a record is always one line. A missing value is an empty cell.
+ * spreadsheet would take for a formula gets an apostrophe in front (OWASP, CSV Injection), and so does what stands behind a
+ * semicolon, which parts cells where the comma is in numbers. Control characters are shown as escapes, so a record is always
+ * one line. A missing value is an empty cell.
  */
 import { stringify } from 'csv-stringify/sync'
+import { safe } from '../base/quoting.ts'
 import { type Column, flatColumns } from './column.ts'
 import { runLosses, runRows, simulationColumns } from './columns/rows.ts'
 import type { Report } from './report.ts'
-import { safe } from './safe.ts'
 
 const csv: Report = {
   name: 'csv',
@@ -47,6 +48,6 @@ export function csvLines(rows: readonly (readonly unknown[])[]): string {
 }
 
 function cell(value: unknown): unknown {
-  if (typeof value === 'string') return safe(value)
-  return typeof value === 'object' && value !== null ? safe(JSON.stringify(value)) : value
+  const text = typeof value === 'object' && value !== null ? JSON.stringify(value) : value
+  return typeof text === 'string' ? safe(text).replace(/;(?=[=+\-@＝＋－＠])/g, ";'") : text
 }

@@ -1,4 +1,5 @@
 /** What `curve` prints for people: the knee in a sentence, and a chart with a row for each budget. */
+import { safe } from '../base/quoting.ts'
 import type { Curve, CurvePoint, Curves } from '../model/curve.ts'
 import { type CostUnit, fewestForPercent, type Losses, sourced } from '../model/run.ts'
 import type { Tolerance } from '../model/tolerance.ts'
@@ -12,7 +13,6 @@ import { notFailed } from './lost-words.ts'
 import { compact, dollars, grouped, moneyCell, moneyDecimals, several, shareWords } from './numbers.ts'
 import { fullPolicy } from './params.ts'
 import type { Line, ReportOptions } from './report.ts'
-import { safe } from './safe.ts'
 import { clip, wrap } from './text.ts'
 
 /** One curve as a chart; several side by side in one table. */

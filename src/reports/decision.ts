@@ -12,7 +12,7 @@ import {
 import { fewestForPercent } from '../model/run.ts'
 import { type TurnOn, turnOnByEmit } from '../model/turn-on.ts'
 import { knownPrices } from './bill.ts'
-import { compact, dollars, grouped, moreOrLess, signed } from './numbers.ts'
+import { askedBudget, compact, dollars, grouped, moreOrLess, signed } from './numbers.ts'
 import type { Line } from './report.ts'
 
 /** What to set in one program. */
@@ -203,8 +203,9 @@ export function candidateName(candidate: Candidate): string {
 }
 
 /** 160k, 50%; "any" for a policy that does not ask for it */
-export function budgetOf({ budget, budgetAsked }: Candidate): string {
-  return budgetAsked ?? (budget === null ? 'any' : compact(budget).replace('.0', ''))
+export function budgetOf({ budget, ...candidate }: Candidate): string {
+  const asked = budget === null ? 'any' : askedBudget({ budget, ...candidate })
+  return typeof asked === 'string' ? asked : compact(asked).replace('.0', '')
 }
 
 const shareWords = (percent: number): string => signed(percent).replace('+', '')

@@ -9,7 +9,7 @@ import { partialCost } from './bill.ts'
 import type { Column, Share } from './column.ts'
 import { type Outcome, outcomeColumns } from './columns/outcome.ts'
 import { runLosses, runRows, type SimulationColumns, simulationColumns } from './columns/rows.ts'
-import { several } from './numbers.ts'
+import { askedBudget, several } from './numbers.ts'
 import type { ReportOptions, Sheet } from './report.ts'
 import type { RunNames } from './run-names.ts'
 
@@ -94,7 +94,10 @@ export function simulationGrid(
       : own.map((total) => {
           const one = total.transcripts === 1 ? runs.find((run) => askedOf(run) === total.estimator) : undefined
           const preamble = one && { preambleTokens: one.preambleTokens }
-          return answerSentence({ ...total, ...preamble, name: names.policyOf(total) })
+          const name = names.policyOf(total)
+          const isLess = ({ budget, budgetAsked }: Run) => budgetAsked === total.budgetAsked && budget < total.budget
+          const isMost = runs.some((run) => names.policyOf(run) === name && isLess(run))
+          return answerSentence({ ...total, ...preamble, name, isMost })
         })
   const above = {
     answers,
@@ -147,7 +150,7 @@ function totalValue(total: Total, names: RunNames): (column: Column<never>, plac
   )
   return ({ key }, place) => {
     if (key === 'policy') return names.policyOf(total)
-    if (key === 'budget') return total.budgetAsked ?? (total.budget || 'none')
+    if (key === 'budget') return askedBudget(total) || 'none'
     if (place === 0) return 'total'
     const outcome = outcomes.get(key)
     if (outcome) return cellOf(outcome, total)

@@ -1,9 +1,10 @@
 /**
- * The picture of one transcript: what has left the window, a horizontal rule, what is inside (ikigai, "Exchange
- * Boundaries", Visualization, and "Sliding Context Window", Horizontal Rule).
+ * The picture of one transcript (ikigai, "Exchange Boundaries", Visualization): what has left the window, and what is inside.
+ * Two marks: where the window begins, and the horizontal rule ("Sliding Context Window", Horizontal Rule), which stands after
+ * the last response of the exchange in which the window was cut.
  */
 
-import type { Budget } from '../model/budget.ts'
+import { safe } from '../base/quoting.ts'
 import type {
   HistoryLine,
   HistoryView,
@@ -17,7 +18,6 @@ import type { ExplainedSpending } from '../model/spending.ts'
 import { type Ink, inkFor } from './ink.ts'
 import { compact, grouped, ordinal, several } from './numbers.ts'
 import { fullPolicy } from './params.ts'
-import { safe } from './safe.ts'
 import { dollars, spendingLines } from './session-spending.ts'
 import { clip, clipMiddle, widthOf, wrap } from './text.ts'
 import { windowWords } from './window-words.ts'
@@ -39,7 +39,7 @@ export function* renderHistory(view: HistoryView, options: HistoryOptions): Iter
   if (options.lost) return yield* renderLost(view, width, ink)
   const line = (text: string): string => `${clip(text, width)}\n`
   const { outside, inside, inserted } = view
-  yield* titleLines(titleOf(view), width, ink)
+  yield* titleLines(momentOf(view), width, ink)
   const spent = isRecorded(view) ? options.spent : undefined
   if (spent !== undefined) yield `\n${spendingLines(spent, view.request, width).join('\n')}\n`
   const costs = new Map(spent?.exchanges.map(({ exchange, usd }) => [exchange, usd]))
@@ -48,6 +48,7 @@ export function* renderHistory(view: HistoryView, options: HistoryOptions): Iter
     return usd === null ? [] : [dollars(usd)]
   }
 
+  yield `\n${ink.answer(clip(titleOf(view), width))}\n`
   if (outside.length > 0) {
     yield `\n${ink.heading(clip('[Outside window - in archival]', width))}\n`
     for (const text of shorten(
@@ -59,7 +60,7 @@ export function* renderHistory(view: HistoryView, options: HistoryOptions): Iter
     )) {
       yield line(text)
     }
-    yield `\n${ink.aside(contextRule(width))}\n`
+    yield `\n${ink.aside(cutoffMark(width))}\n`
   }
 
   yield `\n${ink.heading(clip('[Inside window - currently visible]', width))}\n`
@@ -76,12 +77,17 @@ export function* renderHistory(view: HistoryView, options: HistoryOptions): Iter
       yield* tree(lines, [], width, all).map(line)
     }
   }
+  const { cutAfter } = view
+  const rule = `\n${ink.aside(mark(isRecorded(view) ? 'compacted here' : 'pruned here', width))}\n`
+  const ruled = cutAfter === null ? null : inside.find(({ exchange }) => exchange > cutAfter)
   for (const exchange of inside) {
+    if (exchange === ruled) yield rule
     yield* insertedUpTo(exchange.exchange)
     yield `\n${line(insideLine(exchange, costOf(exchange.exchange), width))}`
     yield* tree(exchange.lines, uses.get(exchange.exchange) ?? [], width, all).map(line)
   }
   yield* insertedUpTo(Infinity)
+  if (ruled === undefined) yield `${rule}\n`
 }
 
 const preambleWords: Readonly<Record<PreambleSource, string>> = {
@@ -91,18 +97,22 @@ const preambleWords: Readonly<Record<PreambleSource, string>> = {
   none: 'system prompt and tools are not recorded (set --preamble',
 }
 
-/** "ikigai at 90k, before request 84, 2026-03-14 10:42 UTC (82k/90k tokens)"; ages are counted back from that time. */
-function titleOf(view: HistoryView): string {
-  const { tokens, budget, request, time } = view
+/** "Sliding Window (82k/90k tokens):" */
+function titleOf({ tokens, budget }: HistoryView): string {
+  return `Sliding Window (${compact(tokens)}${budget === 0 ? '' : `/${compact(budget)}`} tokens):`
+}
+
+/** "ikigai at 90k, before request 84, 2026-03-14 10:42 UTC"; ages are counted back from that time. */
+function momentOf(view: HistoryView): string {
+  const { request, time } = view
   const moment = request === null ? 'at the end' : `before request ${ordinal(request)}`
   const clock = time === null ? '' : `, ${new Date(time).toISOString().slice(0, 16).replace('T', ' ')} UTC`
-  const size = budget === 0 ? `${compact(tokens)} tokens` : `${compact(tokens)}/${compact(budget)} tokens`
-  return `${policyOf(view)}, ${moment}${clock} (${size})`
+  return `${policyOf(view)}, ${moment}${clock}`
 }
 
 /** "ikigai:keepLast=2 at 90k" */
 function policyOf({ policy, params, budget, budgetAsked }: HistoryView): string {
-  return windowWords([fullPolicy(policy, params)], [budgetAsked === undefined ? budget : (budgetAsked as Budget)])
+  return windowWords([fullPolicy(policy, params)], [budget && { budget, ...(budgetAsked && { budgetAsked }) }])
 }
 
 /** What the agent did itself is told as such. */
@@ -157,32 +167,39 @@ function* renderLost(view: HistoryView, width: number, ink: Ink): Iterable<strin
   }
 }
 
-/** The context rule: ` context ` in the middle of a line across the terminal. */
-export function contextRule(width: number): string {
-  const word = ' context '
-  const left = Math.max(0, Math.floor((width - word.length) / 2))
-  return clip(`${'─'.repeat(left)}${word}${'─'.repeat(Math.max(0, width - word.length - left))}`, width)
+export function cutoffMark(width: number): string {
+  return mark('the window begins here', width)
+}
+
+/** A line across the terminal, with words in the middle. */
+function mark(words: string, width: number): string {
+  const rest = Math.max(0, width - words.length - 2)
+  const left = Math.floor(rest / 2)
+  return clip(`${'─'.repeat(left)} ${words} ${'─'.repeat(rest - left)}`, width)
 }
 
 function outsideLine(
-  { exchange, title, left, age, tokens }: OutsideExchange,
+  { exchange, title, left, age, tokens, interrupted }: OutsideExchange,
   recorded: boolean,
   cost: readonly string[],
   width: number,
 ): string {
   const how = left === 'evicted' && recorded ? 'compacted' : left
-  return exchangeLine(exchange, title, [age === null ? how : `${how} ${agoOf(age)}`, compact(tokens), ...cost], width)
+  const when = age === null ? how : `${how} ${agoOf(age)}`
+  return exchangeLine(exchange, title, [when, compact(tokens), ...cost, ...stopped(interrupted)], width)
 }
 
 function insideLine(
-  { exchange, title, current, age, tokens, missing }: InsideExchange,
+  { exchange, title, current, interrupted, age, tokens, missing }: InsideExchange,
   cost: readonly string[],
   width: number,
 ): string {
   const when = current ? ['current'] : age === null ? [] : [agoOf(age)]
   const gone = missing === 0 ? [] : [`${grouped(missing)} of its messages gone`]
-  return exchangeLine(exchange, title, [...when, compact(tokens), ...cost, ...gone], width)
+  return exchangeLine(exchange, title, [...when, compact(tokens), ...cost, ...stopped(interrupted), ...gone], width)
 }
+
+const stopped = (interrupted: boolean): string[] => (interrupted ? ['interrupted'] : [])
 
 function exchangeLine(exchange: number, title: string | null, facts: readonly string[], width: number): string {
   const after = ` (${facts.join(', ')})`

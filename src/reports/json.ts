@@ -1,11 +1,11 @@
 /** `json`: all data, for programs. Its shape is a public contract: docs/schema/simulate.schema.json. */
 import { jsonText } from '../base/json-text.ts'
+import { safeJson } from '../base/quoting.ts'
 import type { Simulation } from '../model/run.ts'
 import { dataOf } from './column.ts'
 import { simulationColumns } from './columns/rows.ts'
 import { totalColumns } from './columns/total.ts'
 import type { Report } from './report.ts'
-import { safeJson } from './safe.ts'
 
 /** Any data as JSON, indented by two spaces and harmless on a terminal. */
 export function printJson(data: unknown): string {

@@ -1,6 +1,6 @@
 /** Sentences as lines for people, and what stands between them to be copied. */
+import { safe } from '../base/quoting.ts'
 import type { Line } from './report.ts'
-import { safe } from './safe.ts'
 import { wrap } from './text.ts'
 
 /** A sentence in lines of at most `width` cells; what is to be copied in one, however long it is. */

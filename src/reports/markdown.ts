@@ -1,4 +1,5 @@
 /** `markdown`: a table in GitHub's flavour, for a pull request or issue, with notes below it. */
+import { markdownCode, markdownRow, markdownText } from '../base/quoting.ts'
 import type { Unit } from './column.ts'
 import { type Grid, gridOf, isShare, simulationGrid } from './grid.ts'
 import { notesOf } from './notes.ts'
@@ -6,7 +7,6 @@ import { changeWords, grouped, money, ordinal, shareWords } from './numbers.ts'
 import { paramWords } from './params.ts'
 import type { Line, Note, Report } from './report.ts'
 import { RunNames } from './run-names.ts'
-import { safe } from './safe.ts'
 
 const markdown: Report = {
   name: 'markdown',
@@ -17,9 +17,9 @@ const markdown: Report = {
     const names = new RunNames(simulation.runs)
     if (simulation.runs.length > 0) {
       const grid = simulationGrid(simulation, names, options, columns)
-      for (const line of [...grid.answers, ...grid.captions]) yield `${quote(safe(line))}\n\n`
+      for (const line of [...grid.answers, ...grid.captions]) yield `${markdownText(line)}\n\n`
       yield* draw(grid)
-      for (const line of grid.more) yield `\n${quote(line)}\n`
+      for (const line of grid.more) yield `\n${markdownText(line)}\n`
     }
     yield* drawNotes(notesOf(simulation, names, options.cuts))
   },
@@ -40,64 +40,45 @@ const markdown: Report = {
 export default markdown
 
 function paragraph(line: Line): string {
-  if (typeof line === 'string') return quote(safe(line))
-  return 'verbatim' in line ? codeSpan(safe(line.verbatim)) : quote(safe(line.beside))
+  if (typeof line === 'string') return markdownText(line)
+  return 'verbatim' in line ? markdownCode(line.verbatim) : markdownText(line.beside)
 }
 
 function* drawNotes(notes: readonly Note[]): Iterable<string> {
   for (const { title, items } of notes) {
     yield `\n**${title}**\n\n`
     for (const { name, sentences, verbatim } of items) {
-      if (name !== '') yield `- ${quote(safe(name))}\n`
-      for (const sentence of sentences) yield `${name === '' ? '' : '  '}- ${quote(safe(sentence))}\n`
-      if (verbatim !== undefined) yield `${name === '' ? '' : '  '}- ${codeSpan(safe(verbatim))}\n`
+      if (name !== '') yield `- ${markdownText(name)}\n`
+      for (const sentence of sentences) yield `${name === '' ? '' : '  '}- ${markdownText(sentence)}\n`
+      if (verbatim !== undefined) yield `${name === '' ? '' : '  '}- ${markdownCode(verbatim)}\n`
     }
   }
 }
 
 function* draw({ columns, rows, marks, totals }: Grid): Iterable<string> {
-  yield line(columns.map(({ header }) => header))
-  yield line(columns.map(({ unit }) => (unit === 'text' || unit === 'record' ? '---' : '---:')))
+  yield markdownRow(columns.map(({ header }) => header))
+  yield markdownRow(columns.map(({ unit }) => (unit === 'text' || unit === 'record' ? '---' : '---:')))
   for (const [index, row] of rows.entries()) {
     const texts = columns.map(({ unit }, at) => format(row[at], unit))
-    yield line(texts.map((text, at) => (marks[at]?.[index] ? `**${text}**` : text)))
+    yield markdownRow(texts.map((text, at) => (marks[at]?.[index] ? `**${text}**` : text)))
   }
   for (const row of totals) {
-    yield line(columns.map(({ unit }, at) => format(row[at], unit)).map((text) => (text === '' ? '' : `**${text}**`)))
+    yield markdownRow(
+      columns.map(({ unit }, at) => format(row[at], unit)).map((text) => (text === '' ? '' : `**${text}**`)),
+    )
   }
-}
-
-function line(cells: readonly string[]): string {
-  // GitHub splits a row at its pipes first, even inside code.
-  return `| ${cells.map((text) => text.replaceAll('|', '\\|')).join(' | ')} |\n`
 }
 
 function format(value: unknown, unit: Unit): string {
   if (value === null || value === undefined || value === '') return ''
   if (isShare(value)) return value.whole === 0 ? '-' : shareWords(value.part, value.whole)
   if (unit === 'list') return grouped((value as { readonly length: number }).length)
-  if (unit === 'record') return quote(safe(paramWords(value)))
+  if (unit === 'record') return markdownText(paramWords(value))
   if (unit === 'flag') return value ? 'yes' : ''
-  if (typeof value !== 'number') return quote(safe(String(value)))
+  if (typeof value !== 'number') return markdownText(String(value))
   if (unit === 'ordinal') return ordinal(value)
   if (unit === 'money') return money(value)
   if (unit === 'price') return String(value)
   if (unit === 'change') return changeWords(value)
   return unit === 'percent' ? value.toFixed(2) : grouped(value)
-}
-
-/**
- * Text without any markup: what could be markup, HTML, a link or the mention of a user goes into a code span, where none
- * of these has an effect.
- */
-export function quote(text: string): string {
-  if (/^[\w (),.:;%·→…='/-]*$/.test(text) && !/_|\bwww\.|:\/\//.test(text)) return text
-  return codeSpan(text)
-}
-
-export function codeSpan(text: string): string {
-  const longest = (text.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 0)
-  const fence = '`'.repeat(longest + 1)
-  const pad = /^`|`$|^ .* $/.test(text) ? ' ' : ''
-  return `${fence}${pad}${text}${pad}${fence}`
 }

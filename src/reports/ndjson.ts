@@ -1,9 +1,9 @@
 /** `ndjson`: one run, finer row or lost reference per line, as in the JSON. It has no totals and no diagnostics. */
 import { stringify } from 'ndjson'
+import { safeJson } from '../base/quoting.ts'
 import { dataOf } from './column.ts'
 import { runLosses, runRows, simulationColumns } from './columns/rows.ts'
 import type { Report } from './report.ts'
-import { safeJson } from './safe.ts'
 
 const ndjson: Report = {
   name: 'ndjson',

@@ -23,15 +23,23 @@ export function indexOf(word: string): number | null {
 
 let english: Intl.NumberFormat | undefined
 
-/** A budget for people: "100,000", or as it was asked for, "50%". */
-export function budgetWords({
-  budget,
-  budgetAsked,
-}: {
+/** A budget in a transcript, or the most of several; see `Run`. */
+export interface NamedBudget {
   readonly budget: number
   readonly budgetAsked?: string
-}): string {
-  return budgetAsked ?? grouped(budget)
+  /** A policy's own is less in other transcripts. */
+  readonly isMost?: boolean
+}
+
+/** Tokens, or the share of the window that was asked for; a policy's own are tokens. */
+export function askedBudget({ budget, budgetAsked = 'own' }: NamedBudget): number | string {
+  return budgetAsked === 'own' ? budget : budgetAsked
+}
+
+/** A budget for people: "100,000", "50%". */
+export function budgetWords(named: NamedBudget): string {
+  const asked = askedBudget(named)
+  return typeof asked === 'number' ? grouped(asked) : asked
 }
 
 /** 812, 4.2k, 82k, 1.2M: one decimal below ten, none above. */
@@ -98,11 +106,14 @@ export function percentWords(percent: number): string {
   return `${Number(percent.toPrecision(Math.abs(percent) < 1 ? 2 : 3))} %`
 }
 
-/** The same in a sentence: "100k", "12,345", "50%". */
-export function shortBudget(budget: Parameters<typeof budgetWords>[0]): string {
-  return budget.budgetAsked === undefined && budget.budget >= 1000 && budget.budget % 1000 === 0
-    ? `${grouped(budget.budget / 1000)}k`
-    : budgetWords(budget)
+/** The same in a sentence: "100k", "12,345", "50%", "its own budget of 128k"; of a policy's own that is not known it is 1. */
+export function shortBudget(named: NamedBudget): string {
+  const { budget, budgetAsked, isMost } = named
+  if (budgetAsked === 'own' && budget === 1) return 'its own budget'
+  if (budgetAsked === 'own') return `its own budget of ${isMost ? 'up to ' : ''}${shortBudget({ budget })}`
+  return budgetAsked === undefined && budget >= 1000 && budget % 1000 === 0
+    ? `${grouped(budget / 1000)}k`
+    : budgetWords(named)
 }
 
 /** "-4.1", "+118", "0.0": one decimal below ten, none above. */

@@ -1,4 +1,5 @@
 /** What `recommend` prints: the answer by program in a few lines, and the candidates around it. */
+import { safe } from '../base/quoting.ts'
 import {
   type Candidate,
   type CandidateLosses,
@@ -30,7 +31,6 @@ import { notFailed } from './lost-words.ts'
 import { changeWords, compact, grouped, several, signed } from './numbers.ts'
 import { endpointName } from './quality-words.ts'
 import type { Line, Note, Sheet } from './report.ts'
-import { safe } from './safe.ts'
 
 const nullable = { nullable: true } as const
 

@@ -2,7 +2,7 @@
 import type { Run } from '../model/run.ts'
 import type { Column } from './column.ts'
 import { shortDay } from './days.ts'
-import { budgetWords } from './numbers.ts'
+import { askedBudget, budgetWords } from './numbers.ts'
 import { type Overview, overviewOf } from './overview.ts'
 import { fullPolicy, paramWords } from './params.ts'
 import { clip } from './text.ts'
@@ -95,7 +95,7 @@ export class RunNames {
     const own: Readonly<Record<string, (run: Run) => unknown>> = {
       transcript: (run) => this.transcriptOf(run),
       policy: (run) => this.policyOf(run),
-      budget: (run) => run.budgetAsked ?? (run.budget || 'none'),
+      budget: (run) => askedBudget(run) || 'none',
       estimator: (run) => run.estimatorAsked ?? run.estimator,
       format: (run) => run.format,
       model: (run) => run.model,

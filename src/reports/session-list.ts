@@ -1,4 +1,5 @@
 /** What `sessions` prints: a row for each session, with what opens it. */
+import { shellWord } from '../base/quoting.ts'
 import type { SessionSpending, Spending } from '../model/spending.ts'
 import { moveColumns, moveLines } from './changed.ts'
 import { dataOf, type Field, own } from './column.ts'
@@ -42,13 +43,11 @@ export function sortSessions<T extends SessionSpending>(sessions: readonly T[], 
 
 /**
  * @param sessions those that are shown, in their order
- * @param wordOf an id as a word for a shell
  * @param changedOn the command line that says what came since a day
  */
 export function sessionSheet(
   spending: Spending,
   sessions: readonly ListedSession[],
-  wordOf: (id: string) => string,
   changedOn: (day: string) => string,
 ): Sheet<ListedSession> {
   const { total, schemaVersion, diagnostics } = spending
@@ -63,7 +62,7 @@ export function sessionSheet(
       ...(hidden > 0 ? [`${several(hidden, 'more session')}: show them with --all`] : []),
     ],
     columns: listedColumns,
-    shown: [...shownSessionColumns, { ...idField, value: ({ id }) => wordOf(id) }],
+    shown: [...shownSessionColumns, { ...idField, value: ({ id }) => shellWord(id) }],
     items: sessions,
     marked: () => false,
     // A list of sessions is no place for what was odd in single lines: the data has it.

@@ -1,4 +1,5 @@
 /** What a recorded session cost, in a few lines above its picture, and request by request as a table. */
+import { safe } from '../base/quoting.ts'
 import {
   type ByKind,
   type ExplainedSpending,
@@ -13,7 +14,6 @@ import { fewestDrawn, sparkline } from './chart.ts'
 import { type Column, own } from './column.ts'
 import { compact, grouped, money, ordinal, several } from './numbers.ts'
 import type { Sheet } from './report.ts'
-import { safe } from './safe.ts'
 import { clip, wrap } from './text.ts'
 
 /** How many of the dearest a line names, and how much of a prompt. */

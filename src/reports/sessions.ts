@@ -1,4 +1,5 @@
 /** What `ctxwin` alone prints: for people a few sentences, for data a row for each session. */
+import { safe } from '../base/quoting.ts'
 import type { SessionSummary, Sessions } from '../model/sessions.ts'
 import { estimatedWords } from './bill.ts'
 import type { Column } from './column.ts'
@@ -8,7 +9,6 @@ import { shareWords } from './in-shares.ts'
 import { dressAnswer, inkFor } from './ink.ts'
 import { compact, dollars, several } from './numbers.ts'
 import type { ReportOptions } from './report.ts'
-import { safe } from './safe.ts'
 import { clip, widthOf, wrap } from './text.ts'
 
 export const sessionColumns: readonly Column<SessionSummary>[] = [

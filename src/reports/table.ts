@@ -1,5 +1,6 @@
 /** `table`: for people at a terminal. No line is wider than the terminal. */
 import CliTable from 'cli-table3'
+import { safe } from '../base/quoting.ts'
 import type { Simulation } from '../model/run.ts'
 import type { Column, Unit } from './column.ts'
 import { type Grid, gridOf, isShare, simulationGrid } from './grid.ts'
@@ -21,7 +22,6 @@ import {
 import { paramWords } from './params.ts'
 import type { Line, Note, Report, ReportOptions } from './report.ts'
 import { RunNames } from './run-names.ts'
-import { safe } from './safe.ts'
 import { clip, clipMiddle, clipPath, widthOf, wrap } from './text.ts'
 
 const table: Report = {

@@ -6,7 +6,7 @@
 import { jsonText } from '../base/json-text.ts'
 import type { Request, SentItem } from '../measures/measure.ts'
 import type { Message } from '../model/message.ts'
-import { joinOf, type Sizes } from '../model/sizes.ts'
+import { Growing, type Sizes } from '../model/sizes.ts'
 import type { RequestBill } from '../model/stored.ts'
 import type { Trace } from '../model/trace.ts'
 import type { Observer } from './replay.ts'
@@ -72,8 +72,9 @@ export class BlockTrace implements Observer {
         prefix.add(this.#contentOf(item), this.#sizes.tokens(units))
       }
     } else {
+      const growing = new Growing(this.#sizes.joins)
       for (let at = this.#from; at < message; at++) {
-        units += this.#sizes.of(at) + joinOf(this.#sizes.joins, at === this.#from, this.#trace.continues(at))
+        units += growing.add(this.#trace.shape(at), this.#sizes.of(at))
         prefix.add(String(at), this.#sizes.tokens(units))
       }
     }

@@ -62,7 +62,7 @@ interface Least {
 
 function leastRequests(trace: Trace, sizes: Sizes, budget: number): Least[] {
   const least: Least[] = []
-  const mostOf = (message: number) => unitsWithin(trace, sizes, message).most
+  const within = unitsWithin(trace, sizes)
   let index = 0
   let prompt = -1
   let calls = 0
@@ -75,10 +75,11 @@ function leastRequests(trace: Trace, sizes: Sizes, budget: number): Least[] {
       if (trace.isPrompt(index)) prompt = index
       calls += trace.callCount(index)
       const isLate = trace.role(index) === 'tool' && trace.call(index) >= 0 && trace.call(index) < sent
-      if (!isLate) units += unitsWithin(trace, sizes, index).least
-      most += mostOf(index)
+      const added = within(index)
+      if (!isLate) units += added.least
+      most += added.most
     }
-    if (prompt >= 0 && prompt < from) most += mostOf(prompt)
+    if (prompt >= 0 && prompt < from) most += within(prompt).most
     least.push({ units, fits: budget === 0 || sizes.tokens(most) <= budget })
   }
   return least

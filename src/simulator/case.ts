@@ -7,12 +7,12 @@ import { type Chosen, identityOf } from '../base/chosen.ts'
 import { CtxwinError } from '../base/errors.ts'
 import { keyOf } from '../base/key.ts'
 import { once } from '../base/once.ts'
-import type { Estimator, Meter, MeterContext, Scale } from '../estimators/estimator.ts'
+import type { Estimator, Meter, Scale } from '../estimators/estimator.ts'
 import { type CacheBehaviour, cacheBehaviour, tellsReads } from '../measures/cache-behaviour.ts'
 import { type RecordedCalls, recordedCallsOf, spentOf } from '../measures/spent.ts'
 import { recordedUsage } from '../measures/usage.ts'
 import { WholeBill } from '../measures/whole-bill.ts'
-import { type Budget, shareOf } from '../model/budget.ts'
+import { type Budget, ownTokens, shareOf, usualBudget } from '../model/budget.ts'
 import { canCorrect, recordedRequests, recountsOf, sentAsRecorded } from '../model/recorded.ts'
 import type {
   CacheMode,
@@ -32,12 +32,12 @@ import { lookupModel } from '../models/lookup.ts'
 import { usualPreamble } from '../models/preambles.ts'
 import { type Pricing, pricingOf } from '../models/pricing.ts'
 import type { ModelTable } from '../models/table.ts'
-import type { CachePrices, NativeCounter, Policy, PolicyContext } from '../policies/policy.ts'
+import type { CachePrices, Native, Policy, PolicyContext } from '../policies/policy.ts'
 import type { CountedCopies } from '../references/copied/lost-copies.ts'
 import { ReferenceDigest } from '../references/digest.ts'
 import { type Baseline, type Ran, type Standard, today } from './baseline.ts'
 import { broughtSizes } from './brought-sizes.ts'
-import { type Claims, contextOf } from './claims.ts'
+import { type Claims, contextIn } from './claims.ts'
 import { foresee, foresightOf, ownInterval } from './foresight.ts'
 import { Rewritten } from './rewritten.ts'
 import { sizesOf } from './sizes.ts'
@@ -64,11 +64,17 @@ export interface Meters {
   /** Of what stands in for it; see `Estimator.uncorrected`. */
   readonly spare: number
   /** Of the counters of programs, where policies count as those do. */
-  readonly native: ReadonlyMap<NativeCounter, number>
+  readonly native: ReadonlyMap<Native, NativeMeter>
+}
+
+export interface NativeMeter {
+  readonly at: number
+  /** Where an estimator counts. */
+  readonly estimator?: Chosen<Estimator>
 }
 
 /** What the sizes of a case follow from. */
-type Counting = Pick<CaseInputs, 'estimator' | 'meters' | 'preamble' | 'model' | 'provider'>
+type Counting = Pick<CaseInputs, 'estimator' | 'meters' | 'preamble' | 'model' | 'provider' | 'prices'>
 
 /** How a transcript is counted. */
 interface Counted {
@@ -100,7 +106,7 @@ interface Foreseen {
 export interface Ceiling {
   /** Tokens; 0 = none. */
   readonly budget: number
-  /** As it was asked for, where that is a share of the model's window. */
+  /** As it was asked for, where that is a share of the model's window, or the policy's own. */
   readonly budgetAsked?: string
 }
 
@@ -144,8 +150,8 @@ export class Case {
     return this.inputs.estimator.plugin.name
   }
 
-  get context(): MeterContext {
-    return contextOf(this.trace.head, this.inputs)
+  get context(): ReturnType<typeof contextIn> {
+    return contextIn(this.trace, this.inputs)
   }
 
   get counted(): Counted {
@@ -279,7 +285,11 @@ export class Case {
   }
 
   /** @throws CtxwinError for a share of a window that is not known */
-  ceiling(asked: Budget): Ceiling {
+  ceiling(asked: Budget, { ownBudget }: Pick<Policy, 'ownBudget'>): Ceiling {
+    if (asked === 'own') {
+      const budget = ownTokens(ownBudget, this.context.model, this.window)
+      return budget === null ? { budget: usualBudget } : { budget, budgetAsked: asked }
+    }
     const share = shareOf(asked)
     if (share === null) return { budget: asked as number }
     if (this.window === null) {
@@ -341,9 +351,9 @@ function countedIn(trace: Trace, by: Counting): Counted {
 /** What counts a whole transcript, and the number of its meter in the trace. */
 export function measuredBy(
   trace: Trace,
-  { estimator, meters, model, provider }: Omit<Counting, 'preamble'>,
+  { estimator, meters, model, provider, prices }: Omit<Counting, 'preamble'>,
 ): { readonly plugin: Estimator; readonly at: number; readonly meter: Meter; readonly scale: Scale } {
-  const context = contextOf(trace.head, { model, provider })
+  const context = contextIn(trace, { model, provider, prices })
   const other = estimator.plugin.uncorrected?.(context)
   const isOther = other && trace.isSized(meters.spare) && !canCorrect(trace)
   const used = isOther ? other : estimator

@@ -10,10 +10,8 @@ export interface InsideMessage {
   readonly message: Message
   /** The policy has replaced its content. */
   readonly replaced: boolean
-  /** It shares one wire message with the one before it. */
-  readonly joined: boolean
-  /** Units, without its join. */
-  readonly size: number
+  /** What it adds to the request, its join included. */
+  readonly units: number
 }
 
 export interface Contents {

@@ -106,4 +106,4 @@ function firstCut(trace: Trace): number | null {
   return null
 }
 
-const nothing = { of: () => 0, message: () => 0, joins: { first: 0, next: 0, continued: 0 } }
+const nothing = { of: () => 0, message: () => 0, joins: () => 0 }

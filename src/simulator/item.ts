@@ -1,6 +1,5 @@
-/** One message of the window's linked list, and its join with the message before it. */
+/** One message of the window's linked list. */
 import type { Message, Role } from '../model/message.ts'
-import { type Joins, joinOf } from '../model/sizes.ts'
 import type { Entry } from '../policies/policy.ts'
 
 /** One message, inside the window or dropped. Policies see it as an `Entry`; here its fields can be changed. */
@@ -17,6 +16,8 @@ export class Item implements Entry {
   readonly group: number
   /** Orders items: the index in the transcript; for an inserted message, that of the one before plus a fraction. */
   readonly place: number
+  /** See `shapes`; that it continues a message depends on what is in front of it. */
+  shape: number
   isEmpty: boolean
   message: Message | null
   inside = true
@@ -26,6 +27,9 @@ export class Item implements Entry {
   /** Units, without its join. */
   size: number
   believedSize: number
+  /** Units of its join, and what the window ends with behind it (see `Joins`); before it is inside, nothing is known of that. */
+  join = 0
+  end = -1
 
   constructor(
     fields: Pick<
@@ -40,6 +44,7 @@ export class Item implements Entry {
       | 'isInjected'
       | 'group'
       | 'place'
+      | 'shape'
       | 'isEmpty'
       | 'message'
       | 'size'
@@ -56,16 +61,12 @@ export class Item implements Entry {
     this.isInjected = fields.isInjected
     this.group = fields.group
     this.place = fields.place
+    this.shape = fields.shape
     this.isEmpty = fields.isEmpty
     this.message = fields.message
     this.size = fields.size
     this.believedSize = fields.believedSize
   }
-}
-
-/** Units that an item adds beyond its own if it comes after `previous`. */
-export function joinBehind(joins: Joins, previous: Item | null, item: Item): number {
-  return joinOf(joins, previous === null, isJoined(previous, item))
 }
 
 /** Whether an item that comes after `previous` shares one wire message with it. */

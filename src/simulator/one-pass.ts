@@ -13,7 +13,7 @@ import { SuffixCache } from '../measures/prompt-cache.ts'
 import { Tokens } from '../measures/tokens.ts'
 import type { CurvePart } from '../model/curve.ts'
 import { addLosses, type Losses, namedClasses, type TermClass, termClasses } from '../model/run.ts'
-import { joinOf, type Sizes, unitsBefore } from '../model/sizes.ts'
+import { type HistorySizes, historySizes, type Sizes } from '../model/sizes.ts'
 import type { Trace } from '../model/trace.ts'
 import type { Suffix } from '../policies/policy.ts'
 import { CopiedTally, type CountedCopies, hasCopies, judgeCopies } from '../references/copied/lost-copies.ts'
@@ -70,7 +70,7 @@ class Windows {
   readonly #trace: Trace
   readonly #rule: Suffix
   readonly #sizes: Sizes
-  readonly #sums: Float64Array
+  readonly #history: HistorySizes
   /** Where the history begins, and the first message of each exchange since. */
   #origin = 0
   #firsts: number[] = []
@@ -79,7 +79,7 @@ class Windows {
     this.#trace = trace
     this.#rule = rule
     this.#sizes = sizes
-    this.#sums = unitsBefore(trace, sizes)
+    this.#history = historySizes(trace, sizes)
     this.starts = new Int32Array(budgets.length)
     this.lanes = budgets.map((budget) => ({
       budget: budget || Infinity,
@@ -140,10 +140,8 @@ class Windows {
   }
 
   #units(start: number, end: number): number {
-    const { preamble, joins } = this.#sizes
-    if (start >= end) return preamble
-    const place = joinOf(joins, false, this.#trace.continues(start))
-    return preamble + (this.#sums[end] as number) - (this.#sums[start] as number) - place + joins.first
+    const { preamble } = this.#sizes
+    return start >= end ? preamble : preamble + this.#history.request(start, end)
   }
 }
 

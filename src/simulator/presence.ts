@@ -1,19 +1,23 @@
 /**
  * Tells of each message of the transcript whether it is in the window as recorded, in the window with other content, or
- * gone. It takes one byte per message and is updated as messages enter and leave, so measures need not walk the window.
+ * gone, and before which message it left. It takes four bytes per message and is updated as messages enter and leave, so
+ * measures need not walk the window.
  */
-import { grown } from '../base/column.ts'
+import { Column } from '../base/column.ts'
 import type { Presence } from '../measures/measure.ts'
 import type { Message } from '../model/message.ts'
 import type { Trace } from '../model/trace.ts'
 import type { Entry } from '../policies/policy.ts'
+
+const inside = -1
 
 export class Places implements Presence {
   pruned = false
   returns = 0
   readonly replaced: number[] = []
   readonly moved: { message: Message; by: 1 | -1 }[] = []
-  #inside: Uint8Array
+  /** Of each message that has come: before which one it left last, or `inside`. */
+  readonly #left = Column.int32()
   readonly #replaced = new Map<number, Entry>()
   readonly #inserted = new Set<Entry>()
   readonly #trace: Trace
@@ -22,7 +26,6 @@ export class Places implements Presence {
   /** @param first returns the current first item of the window */
   constructor(trace: Trace, first: () => Entry | null) {
     this.#trace = trace
-    this.#inside = new Uint8Array(trace.length)
     this.#first = first
   }
 
@@ -33,7 +36,11 @@ export class Places implements Presence {
   }
 
   has(index: number): boolean {
-    return this.#inside[index] === 1
+    return this.#left.at(index) === inside
+  }
+
+  leftBefore(index: number): number {
+    return this.#left.at(index)
   }
 
   replacement(index: number): Message | null {
@@ -43,9 +50,8 @@ export class Places implements Presence {
   /** The item enters the window (`by` 1) or leaves it (`by` -1). */
   move({ index }: Entry, by: 1 | -1): void {
     if (index < 0) return
-    // A trace that is still being written has more messages than it had.
-    if (index >= this.#inside.length) this.#inside = grown(this.#inside, index + 1)
-    this.#inside[index] = by === 1 ? 1 : 0
+    while (this.#left.length <= index) this.#left.push(0)
+    this.#left.set(index, by === 1 ? inside : this.#left.length)
   }
 
   /** @param before its content until now */

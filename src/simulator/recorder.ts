@@ -5,14 +5,14 @@
 import { jsonText } from '../base/json-text.ts'
 import type { Request, Sent } from '../measures/measure.ts'
 import { Exchanges } from '../model/exchanges.ts'
-import { firstWords } from '../model/first-words.ts'
-import { type Message, textOf } from '../model/message.ts'
+import type { Message } from '../model/message.ts'
 import type { Redaction } from '../model/redaction.ts'
-import { type Sizes, tokensBetween } from '../model/sizes.ts'
+import type { Cut } from '../model/run.ts'
+import { historySizes, type Sizes } from '../model/sizes.ts'
 import type {
-  Leaving,
   MessageKind,
   RequestBill,
+  StoredCut,
   StoredExchange,
   StoredMessage,
   StoredReference,
@@ -24,25 +24,25 @@ import type { Trace } from '../model/trace.ts'
 import { ReferenceDigest } from '../references/digest.ts'
 import type { Loss } from '../references/lost.ts'
 import { resolveReferences } from '../references/resolve.ts'
+import { inside, known, Leavings } from './leavings.ts'
 import type { Observer } from './replay.ts'
 import { type Cell, simulateOne } from './simulate.ts'
-import { latestTimes } from './times.ts'
+import { factsOf } from './words.ts'
 
 /** A trace that was read with its messages. */
 type FullTrace = Trace & { readonly messages: readonly Message[] }
 
 /** What does not depend on the policy. */
 export function storedTranscript(trace: FullTrace): StoredTranscript {
-  const times = latestTimes(trace)
-  const first = trace.messages.find(({ time }) => known(time) !== null)
+  const timed = trace.messages.filter(({ time }) => known(time) !== null)
   return {
     head: trace.head,
     title: trace.title,
     messages: trace.length,
     exchanges: new Exchanges(trace).length,
     requests: trace.requests,
-    firstTime: first?.time ?? null,
-    lastTime: known(times[trace.length]),
+    firstTime: timed[0]?.time ?? null,
+    lastTime: timed.at(-1)?.time ?? null,
   }
 }
 
@@ -54,57 +54,29 @@ export function storedTranscript(trace: FullTrace): StoredTranscript {
 export function storedRun(trace: FullTrace, cell: Cell, texts: boolean): StoredRun {
   const recorder = new Recorder(trace, cell.facts.sizes, cell.policy.plugin.name, cell.budget)
   const run = simulateOne(cell, [recorder], recorder.use, 'every')
-  return { run, ...recorder.rows(texts), cuts: cutsOf(trace, run) }
-}
-
-function cutsOf(trace: Trace, run: StoredRun['run']): StoredRun['cuts'] {
-  const times = latestTimes(trace)
-  return Array.from(run.cuts, (cut, index) => ({
-    index,
-    request: cut.request,
-    time: timeBefore(trace, times, cut.request),
-    exchange: cut.exchange,
-    message: cut.message,
-    line: cut.line,
-    exchanges: cut.evictedExchanges.length,
-    tokensBefore: cut.tokensBefore,
-    tokensAfter: cut.tokensAfter,
-    breakEvenRequests: cut.breakEvenRequests ?? null,
-  }))
+  return { run, ...recorder.rows(texts) }
 }
 
 /** Notes of each message when it left, and of each request what it cost. */
 class Recorder implements Observer {
   readonly #trace: FullTrace
   readonly #sizes: Sizes
-  readonly #policy: string
   readonly #budget: number
   readonly #exchanges: Exchanges
-  readonly #times: Float64Array
-  /** Of each message, the first request without it; -1 while it is inside, or is not there yet. */
-  readonly #left: Int32Array
-  /** The user cleared the history in front of it. */
-  readonly #cleared: Uint8Array
+  readonly #leavings: Leavings
   readonly #requests: StoredRequest[] = []
+  readonly #cuts: StoredCut[] = []
   readonly #references: StoredReference[] = []
   #uses: Loss[] = []
   #bill: RequestBill | null = null
-  /** As of the last look: all messages before `from` are outside for good; and the first message not looked at. */
-  #from = 0
-  #until = 0
-  #edits = 0
-  #returns = 0
   #window: Sent | null = null
 
   constructor(trace: FullTrace, sizes: Sizes, policy: string, budget: number) {
     this.#trace = trace
     this.#sizes = sizes
-    this.#policy = policy
     this.#budget = budget
     this.#exchanges = new Exchanges(trace)
-    this.#times = latestTimes(trace)
-    this.#left = new Int32Array(trace.length).fill(-1)
-    this.#cleared = new Uint8Array(trace.length)
+    this.#leavings = new Leavings(trace, policy)
   }
 
   /** A use that is part of the next request. */
@@ -117,7 +89,7 @@ class Recorder implements Observer {
   }
 
   request({ index, message, line, exchange, fullTokens, sentTokens, sent }: Request): void {
-    this.#look(index, message, sent)
+    this.#leavings.look(index, message, sent)
     const usage = this.#trace.usage(index)
     this.#requests.push({
       index,
@@ -142,61 +114,31 @@ class Recorder implements Observer {
     this.#uses = []
   }
 
+  cut({ evictedExchanges, ...cut }: Cut, next: number): void {
+    this.#cuts.push({
+      index: this.#cuts.length,
+      breakEvenRequests: null,
+      ...cut,
+      time: known(this.#leavings.times[next]),
+      exchanges: evictedExchanges.length,
+    })
+  }
+
   end(window: Sent): void {
-    this.#look(this.#requests.length, this.#trace.length, window)
+    this.#leavings.look(this.#requests.length, this.#trace.length, window)
     this.#window = window
   }
 
   /** @param texts whether the rows hold the messages' text */
-  rows(texts: boolean): Pick<StoredRun, 'messages' | 'exchanges' | 'requests' | 'references'> {
+  rows(texts: boolean): Omit<StoredRun, 'run'> {
     const messages = this.#messages(texts)
     return {
       messages,
       exchanges: this.#exchangeRows(messages),
       requests: this.#requests,
+      cuts: this.#cuts,
       references: this.#references,
     }
-  }
-
-  /** Compares the window with what it was at the last request. */
-  #look(request: number, next: number, { presence, sequence }: Sent): void {
-    // A response may itself begin the history anew.
-    for (let index = Math.min(next, this.#trace.length - 1); index >= this.#until; index--) {
-      if (!this.#trace.isReset(index)) continue
-      for (let before = this.#from; before < index; before++) {
-        if ((this.#left[before] as number) >= 0) continue
-        this.#left[before] = request
-        this.#cleared[before] = 1
-      }
-      this.#from = index
-      break
-    }
-    this.#until = next + 1
-    if (presence === null || sequence?.edits === this.#edits) return
-    const back = presence.returns !== this.#returns
-    // Messages that a policy never takes back are looked at once: a sliding window would otherwise take quadratic time.
-    let from = back ? 0 : this.#from
-    let outside = true
-    for (let index = from; index < next; index++) {
-      if (presence.has(index)) {
-        outside = false
-        this.#left[index] = -1
-        this.#cleared[index] = 0
-      } else {
-        if ((this.#left[index] as number) < 0) this.#left[index] = request
-        if (outside) from = index + 1
-      }
-    }
-    this.#from = from
-    this.#edits = sequence?.edits ?? 0
-    this.#returns = presence.returns
-  }
-
-  #leaving(index: number): Leaving {
-    const request = this.#left[index] as number
-    if (request < 0) return inside
-    const by = this.#cleared[index] === 1 ? 'reset' : this.#policy
-    return { request, time: timeBefore(this.#trace, this.#times, request), by }
   }
 
   #reference({ request, message, termClass, term, mention, source, mentionLost, sourceLost }: Loss): StoredReference {
@@ -211,20 +153,21 @@ class Recorder implements Observer {
       mention: mention < 0 ? null : mention,
       source: source < 0 ? null : source,
       lost,
-      left: lost === null ? inside : this.#leaving(gone),
+      left: lost === null ? inside : this.#leavings.of(gone),
     }
   }
 
   #messages(texts: boolean): StoredMessage[] {
     const trace = this.#trace
     // What is rounded by itself does not add up, and the messages of an exchange do.
+    const history = historySizes(trace, this.#sizes)
     let from = 0
-    const tokensTo = (end: number) => tokensBetween(trace, this.#sizes, from, end)
-    const tools = new Map<string, string>()
+    const tokensTo = (end: number) => this.#sizes.tokens(history.between(from, end))
     const rereads = rereadsOf(trace)
     const presence = this.#window?.presence ?? null
     let [exchange, step, request] = [-1, -1, -1]
     return trace.messages.map((message, index) => {
+      const left = this.#leavings.of(index)
       if (trace.isPrompt(index)) {
         exchange++
         step = -1
@@ -239,15 +182,15 @@ class Recorder implements Observer {
         line: message.line,
         role: message.role,
         kind: kindOf(message),
-        tool: toolOf(message, tools, trace.redaction),
+        tool: toolOf(message, trace.redaction),
         tokens: tokensTo(index + 1) - tokensTo(index),
         exchange: exchange < 0 ? null : exchange,
         step: step < 0 ? null : step,
         request: request < 0 ? null : request,
         time: known(message.time),
-        inside: (this.#left[index] as number) < 0,
+        inside: left.request === null,
         replaced: presence?.has(index) === true && presence.replacement(index) !== null,
-        left: this.#leaving(index),
+        left,
         rereads: rereads.get(index) ?? null,
         text: texts ? trace.redaction.text(wholeText(message)) : null,
       }
@@ -255,43 +198,22 @@ class Recorder implements Observer {
   }
 
   #exchangeRows(messages: readonly StoredMessage[]): StoredExchange[] {
-    return Array.from(this.#exchanges, ({ index, from, to, state }) => {
+    return Array.from(this.#exchanges, (exchange) => {
+      const { index, from, to } = exchange
       const own = messages.slice(from, to)
-      const prompt = this.#trace.messages[from]
-      // The exchange leaves with its last message.
-      const last = own.reduce((latest, one) => ((one.left.request ?? -1) > (latest.left.request ?? -1) ? one : latest))
-      const isInside = own.some((one) => one.inside)
-      let [requests, calls] = [0, 0]
-      for (let at = from; at < to; at++) {
-        if (this.#trace.isResponse(at)) requests++
-        calls += this.#trace.callCount(at)
-      }
+      const left = this.#leavings.ofRange(from, to)
       return {
         index,
         first: from,
         last: to - 1,
-        state,
-        title: prompt ? this.#trace.redaction.text(firstWords(textOf(prompt))) : '',
-        tokens: tokensBetween(this.#trace, this.#sizes, from, to),
-        requests,
-        calls,
+        ...factsOf(this.#trace, exchange),
+        tokens: own.reduce((sum, { tokens }) => sum + tokens, 0),
         time: own[0]?.time ?? null,
-        inside: isInside,
-        left: isInside ? inside : last.left,
+        inside: left.request === null,
+        left,
       }
     })
   }
-}
-
-const inside: Leaving = { request: null, time: null, by: null }
-
-/** The last recorded time before a request; before the end, for the number of requests. */
-function timeBefore(trace: Trace, times: Float64Array, request: number): number | null {
-  return known(times[request < trace.requests ? trace.requestAt(request) : trace.length])
-}
-
-function known(time: number | undefined): number | null {
-  return time === undefined || !Number.isFinite(time) ? null : time
 }
 
 function kindOf({ role, origin, blocks }: Message): MessageKind {
@@ -301,18 +223,9 @@ function kindOf({ role, origin, blocks }: Message): MessageKind {
   return blocks.some(({ type }) => type === 'call') ? 'call' : 'response'
 }
 
-/** @param tools the tool of each call so far, by its id: results often do not name it */
-function toolOf(message: Message, tools: Map<string, string>, redaction: Redaction): string | null {
-  if (message.role === 'tool') {
-    const name = message.toolName ?? tools.get(message.callId ?? '')
-    return name === undefined ? null : redaction.tool(name)
-  }
-  const names = new Set<string>()
-  for (const block of message.blocks) {
-    if (block.type !== 'call') continue
-    tools.set(block.id, block.name)
-    names.add(block.name)
-  }
+function toolOf({ role, toolName, blocks }: Message, redaction: Redaction): string | null {
+  if (role === 'tool') return toolName === undefined ? null : redaction.tool(toolName)
+  const names = new Set(blocks.flatMap((block) => (block.type === 'call' ? [block.name] : [])))
   return names.size === 0 ? null : Array.from(names, redaction.tool).join(' ')
 }
 

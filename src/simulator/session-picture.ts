@@ -4,7 +4,6 @@ import { rounded } from '../measures/cost.ts'
 import type { Request } from '../measures/measure.ts'
 import { Exchanges } from '../model/exchanges.ts'
 import { firstWords } from '../model/first-words.ts'
-import { textOf } from '../model/message.ts'
 import { sentAsRecorded } from '../model/recorded.ts'
 import type { Redaction } from '../model/redaction.ts'
 import type { TraceRun } from '../model/run.ts'
@@ -17,7 +16,7 @@ import type {
   PictureRun,
   SessionPicture,
 } from '../model/session-picture.ts'
-import { type Sizes, unitsBefore } from '../model/sizes.ts'
+import { historySizes, type Sizes } from '../model/sizes.ts'
 import type { RequestBill } from '../model/stored.ts'
 import type { Trace } from '../model/trace.ts'
 import type { Pricing } from '../models/pricing.ts'
@@ -28,6 +27,7 @@ import type { Contents } from './contents.ts'
 import type { Observer } from './replay.ts'
 import { type Cell, simulateOne } from './simulate.ts'
 import { type FullTrace, MessageParts, type Part, WindowParts } from './window-parts.ts'
+import { titleOf } from './words.ts'
 
 export interface PictureOptions {
   /** The most columns, of which each stands for one request or for several. */
@@ -137,13 +137,12 @@ class Places {
 }
 
 function exchangesFor(trace: FullTrace, sizes: Sizes, places: Places, words: boolean): PictureExchange[] {
-  const sums = unitsBefore(trace, sizes)
+  const history = historySizes(trace, sizes)
   const all: PictureExchange[] = []
   for (let exchange = -1; exchange < places.exchanges.length; exchange++) {
     const range = places.rangeOf(exchange)
     if (range === null) continue
     const [from, to] = range
-    const prompt = trace.messages[from]
     const tools = new Map<string, number>()
     for (let index = from; index < to; index++) {
       for (const block of trace.messages[index]?.blocks ?? []) {
@@ -154,10 +153,10 @@ function exchangesFor(trace: FullTrace, sizes: Sizes, places: Places, words: boo
       exchange,
       from: places.carrier(from),
       to: places.carrier(to),
-      title: words && exchange >= 0 && prompt ? trace.redaction.text(firstWords(textOf(prompt))) : null,
+      title: words && exchange >= 0 ? titleOf(trace, from) : null,
       firstLine: trace.line(from),
       lastLine: trace.line(to - 1),
-      tokens: sizes.tokens((sums[to] as number) - (sums[from] as number)),
+      tokens: sizes.tokens(history.between(from, to)),
       tools: words ? mostCalled(tools, trace.redaction) : [],
     })
   }

@@ -15,7 +15,7 @@ import {
 import type { Sizes } from '../model/sizes.ts'
 import type { Trace } from '../model/trace.ts'
 import { copiesProven } from '../models/copies-proven.ts'
-import { keepsPairs, type NativeCounter, type Policy, type PolicyRun } from '../policies/policy.ts'
+import { keepsPairs, type Native, type Policy, type PolicyRun, started } from '../policies/policy.ts'
 import { providers } from '../providers/index.ts'
 import {
   CopiesHad,
@@ -32,7 +32,7 @@ import { usersByNameOf, usersOf } from '../references/needs.ts'
 import { originOf, resolveReferences } from '../references/resolve.ts'
 import { heldAgainst, type Ran, type Standard, standardOf, today } from './baseline.ts'
 import { boundsOf } from './bounds.ts'
-import type { Case, Ceiling } from './case.ts'
+import { Case, type Ceiling, type NativeMeter } from './case.ts'
 import { Guard, placeIn } from './guard.ts'
 import { type Observer, type Replayed, replay, type Settings } from './replay.ts'
 import { Rows } from './rows.ts'
@@ -202,7 +202,7 @@ function replayCell(
   const { module, seconds } = plugin
   const replayed =
     module === undefined
-      ? replayUnder(plugin.start(values, context))
+      ? replayUnder(started({ plugin, values }, context))
       : new Guard({ module, seconds, place: placeIn(trace), trial: false }).run(plugin, values, context, replayUnder)
   if (known && replayed.exact.edits === 0) return { replayed, references: known.references }
   const ran = {
@@ -283,13 +283,16 @@ function isSame(one: Chosen<Policy>, other: Chosen<Policy>): boolean {
   return one.plugin === other.plugin && (one.values === other.values || keyOf(one.values) === keyOf(other.values))
 }
 
-function nativeSizes({ trace, inputs }: Case, counter: NativeCounter): Sizes {
-  const meter = inputs.meters.native.get(counter) as number
+function nativeSizes({ trace, inputs }: Case, counter: Native): Sizes {
+  const { meters } = inputs
+  const { at, estimator = inputs.estimator } = meters.native.get(counter) as NativeMeter
+  // What it would count in the place of the run's estimator, an inferred preamble included.
+  if (!('message' in counter)) return new Case(trace, { ...inputs, estimator, meters: { ...meters, own: at } }).sizes
   const perToken = counter.unitsPerToken ?? 1
   return {
     preamble: counter.preamble(trace.preamble, trace.head.file),
-    joins: { first: 0, next: 0, continued: 0 },
-    of: (index) => trace.units(index, meter),
+    joins: () => 0,
+    of: (index) => trace.units(index, at),
     message: (message) => counter.message(message, trace.head.file),
     tokens: (units) => (counter.roundsUp ? Math.ceil(units / perToken) : Math.floor(units / perToken)),
     units: (tokens) => tokens * perToken,

@@ -2,7 +2,7 @@
 import { once } from '../base/once.ts'
 import type { Meter, Scale } from '../estimators/estimator.ts'
 import type { Message } from '../model/message.ts'
-import { type Sizes, unitsBefore } from '../model/sizes.ts'
+import { HistorySizes, type Joins, type Sizes } from '../model/sizes.ts'
 import type { Trace } from '../model/trace.ts'
 
 /** Tokens that are not derived from the transcript's messages. */
@@ -14,20 +14,20 @@ export interface Given {
 }
 
 export function sizesOf(trace: Trace, index: number, meter: Meter, scale: Scale, given: Given = {}): Sizes {
-  const { first, next, continued } = meter.joins(trace.preamble)
+  const joinsOf = meter.joins(trace.preamble)
   /** What a policy wrote is counted whenever it comes into a window, and the same message often does. */
   const written = new WeakMap<Message, number>()
   const unknown = given.unknownHistory === undefined ? null : exact(scale.units(given.unknownHistory))
-  const joins = { first: exact(first), next: exact(next), continued: exact(continued) }
+  const joins: Joins = (end, shape) => exact(joinsOf(end, shape))
   const of = (message: number): number =>
     message === 0 && unknown !== null ? unknown : exact(scale.of?.(message) ?? trace.units(message, index))
-  const before = once(() => unitsBefore(trace, { joins, of }))
+  const history = once(() => new HistorySizes(trace, { joins, of }))
   return {
     preamble: exact(given.preamble === undefined ? meter.preamble(trace.preamble) : scale.units(given.preamble)),
     joins,
     of,
-    get before() {
-      return before()
+    get history() {
+      return history()
     },
     message: (message) => {
       const units = written.get(message) ?? exact(meter.message(message))

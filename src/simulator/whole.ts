@@ -5,7 +5,7 @@
 import type { Sent } from '../measures/measure.ts'
 import { Exchanges } from '../model/exchanges.ts'
 import type { Role } from '../model/message.ts'
-import { joinOf, type Sizes, unitsBefore } from '../model/sizes.ts'
+import { Growing, type HistorySizes, historySizes, type Sizes } from '../model/sizes.ts'
 import type { Trace } from '../model/trace.ts'
 import type { Contents, InsideMessage } from './contents.ts'
 
@@ -21,7 +21,7 @@ export class WholeHistory implements Sent, Contents {
   readonly unwritten = new Map<never, never>()
   readonly #trace: Trace
   readonly #sizes: Sizes
-  readonly #sums: Float64Array
+  readonly #history: HistorySizes
   /** Index of its first message. */
   #from = 0
   #exchanges: Exchanges | null = null
@@ -31,16 +31,12 @@ export class WholeHistory implements Sent, Contents {
   constructor(trace: Trace, sizes: Sizes) {
     this.#trace = trace
     this.#sizes = sizes
-    this.#sums = unitsBefore(trace, sizes)
+    this.#history = historySizes(trace, sizes)
   }
 
   get sentTokens(): number {
-    const sizes = this.#sizes
-    const from = this.#from
-    if (this.count === 0) return sizes.tokens(sizes.preamble)
-    const place = sizes.joins.first - joinOf(sizes.joins, false, this.#trace.continues(from))
-    const messages = (this.#sums[from + this.count] as number) - (this.#sums[from] as number)
-    return sizes.tokens(sizes.preamble + messages + place)
+    const { tokens, preamble } = this.#sizes
+    return tokens(preamble + this.#history.request(this.#from, this.#from + this.count))
   }
 
   append(index: number): void {
@@ -79,6 +75,7 @@ export class WholeHistory implements Sent, Contents {
 
   messages(): InsideMessage[] {
     const end = this.#from + this.count
+    const growing = new Growing(this.#sizes.joins)
     return (this.#trace.messages ?? []).slice(this.#from, end).map((message, at) => {
       const index = this.#from + at
       return {
@@ -86,8 +83,7 @@ export class WholeHistory implements Sent, Contents {
         exchange: this.#holding(index),
         message,
         replaced: false,
-        joined: at > 0 && this.#trace.continues(index),
-        size: this.#sizes.of(index),
+        units: growing.add(this.#trace.shape(index), this.#sizes.of(index)),
       }
     })
   }

@@ -5,7 +5,7 @@
 import type { Request, SentItem, SentSequence } from '../measures/measure.ts'
 import type { Message } from '../model/message.ts'
 import type { PartKind } from '../model/session-picture.ts'
-import { joinOf, type Sizes } from '../model/sizes.ts'
+import { Growing, type Sizes } from '../model/sizes.ts'
 import type { Trace } from '../model/trace.ts'
 
 /** A trace that was read with its messages. */
@@ -95,7 +95,7 @@ export class MessageParts implements PartsOfMessages {
   constructor(trace: FullTrace, sizes: Sizes, tools: number, headless: boolean) {
     this.#trace = trace
     this.#sizes = sizes
-    const toolOf = toolsOfResults(trace)
+    const toolOf = trace.messages.map(({ role, toolName = null }) => (role === 'tool' ? toolName : null))
     const largest = largestTools(trace, sizes, toolOf).slice(0, tools)
     this.parts = [
       ...(['preamble', 'unknown', 'inserted', 'program', 'user', 'assistant', 'thinking'] as const).map(plain),
@@ -136,16 +136,6 @@ export class MessageParts implements PartsOfMessages {
   }
 }
 
-/** Of each result, the tool that gave it: results often do not name it. */
-function toolsOfResults(trace: FullTrace): (string | null)[] {
-  const called = new Map<string, string>()
-  return trace.messages.map(({ role, toolName, callId, blocks }) => {
-    if (role === 'tool') return toolName ?? called.get(callId ?? '') ?? null
-    for (const block of blocks) if (block.type === 'call') called.set(block.id, block.name)
-    return null
-  })
-}
-
 function largestTools(trace: Trace, sizes: Sizes, toolOf: readonly (string | null)[]): string[] {
   const units = new Map<string, number>()
   for (const [index, tool] of toolOf.entries()) {
@@ -171,8 +161,9 @@ export class WindowParts {
   readonly #parts: PartsOfMessages
   /** The last request. */
   #items: Item[] = []
-  /** Of the whole history: the next message to append. */
+  /** Of the whole history: the next message to append, behind those before it. */
   #next = 0
+  #growing: Growing
 
   constructor(trace: Trace, sizes: Sizes, parts: PartsOfMessages) {
     this.#trace = trace
@@ -180,6 +171,7 @@ export class WindowParts {
     this.#parts = parts
     this.units = new Float64Array(parts.parts.length)
     this.units[0] = sizes.preamble
+    this.#growing = new Growing(sizes.joins)
   }
 
   request({ message, sent }: Request): void {
@@ -222,12 +214,11 @@ export class WindowParts {
 
   /** The whole history, which no policy edits. */
   #appendTo(message: number): void {
-    const { joins } = this.#sizes
     for (; this.#next < message; this.#next++) {
       const index = this.#next
       if (this.#trace.isReset(index)) this.#clear()
-      const join = joinOf(joins, this.#items.length === 0, this.#trace.continues(index))
-      this.#push(this.#measured(index, index, null, this.#sizes.of(index) + join))
+      const units = this.#growing.add(this.#trace.shape(index), this.#sizes.of(index))
+      this.#push(this.#measured(index, index, null, units))
     }
     // A response may itself begin the history anew.
     if (this.#trace.isReset(message)) this.#clear()
@@ -236,6 +227,7 @@ export class WindowParts {
   #clear(): void {
     for (const item of this.#items) this.#count(item, -1)
     this.#items = []
+    this.#growing = new Growing(this.#sizes.joins)
   }
 
   #measured(place: number, index: number, message: Message | null, units: number): Item {

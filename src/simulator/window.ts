@@ -7,13 +7,13 @@
  */
 import { Column } from '../base/column.ts'
 import type { Sent, SentSequence } from '../measures/measure.ts'
-import { type Block, isEmpty, type Message, type Role } from '../model/message.ts'
-import type { Sizes } from '../model/sizes.ts'
+import { type Block, isEmpty, type Message, type Role, shapeOf, shapes } from '../model/message.ts'
+import { answered, endBehind, Growing, joinOf, type Sizes } from '../model/sizes.ts'
 import type { Trace } from '../model/trace.ts'
 import type { Inserted, Window, WindowExchange } from '../policies/policy.ts'
 import type { Contents, InsideMessage } from './contents.ts'
 import { InsideExchanges } from './inside-exchanges.ts'
-import { Item, isJoined, joinBehind } from './item.ts'
+import { Item, isJoined } from './item.ts'
 import { Pairs } from './pairs.ts'
 import { Places } from './presence.ts'
 import { Rewritten } from './rewritten.ts'
@@ -22,7 +22,7 @@ export interface WindowOptions {
   /** Tokens; 0 = none. */
   readonly budget: number
   readonly sent: Sizes
-  /** How the policy counts, if that differs from `sent`. */
+  /** How the policy counts, if that differs from `sent`: as programs do, who add no joins. */
   readonly believed: Sizes | null
   /** Keep dropped messages, so that a `view` policy can restore them. */
   readonly keepsDropped: boolean
@@ -83,6 +83,8 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
   #summaries: SummaryCall[] = []
   readonly #rewritten: Rewritten
   #historyUnits: number
+  /** The whole history, as it grows. */
+  #growing: Growing
 
   constructor(trace: Trace, options: WindowOptions) {
     this.#trace = trace
@@ -97,6 +99,7 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
     this.#units = options.sent.preamble
     this.#believedUnits = options.believed?.preamble ?? 0
     this.#historyUnits = (options.believed ?? options.sent).preamble
+    this.#growing = new Growing(this.#counting.joins)
   }
 
   /** How the policy counts. */
@@ -195,12 +198,12 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
     const sizes = this.#counting
     const isBelieved = this.#believed !== null
     let units = (isBelieved ? this.#believedUnits : this.#units) - sizes.preamble
-    for (let item = this.first; item !== entry && item; item = item.next) units -= unitsIn(sizes, isBelieved, item)
+    for (let item = this.first; item !== entry && item; item = item.next) units -= unitsIn(isBelieved, item)
     return sizes.tokens(units)
   }
 
   unitsOf(item: Item): number {
-    return unitsIn(this.#sent, false, item)
+    return unitsIn(false, item)
   }
 
   drop(from: Item, to: Item): void {
@@ -305,8 +308,8 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
   messages(): InsideMessage[] {
     const messages: InsideMessage[] = []
     for (let item = this.first; item; item = item.next) {
-      const { index, exchange, message, replaced, size } = item
-      if (message) messages.push({ index, exchange, message, replaced, joined: isJoined(item.previous, item), size })
+      const { index, exchange, message, replaced, size, join } = item
+      if (message) messages.push({ index, exchange, message, replaced, units: size + join })
     }
     return messages
   }
@@ -332,6 +335,7 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
       isInjected: trace.isInjected(index),
       group: this.#group,
       place: index,
+      shape: trace.shape(index) & ~shapes.continues,
       isEmpty: trace.isEmpty(index),
       message: trace.messages?.[index] ?? null,
       size: this.#sent.of(index),
@@ -348,9 +352,8 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
       this.changedTo = -1
     }
     if (this.#history) {
-      const sizes = this.#counting
       const size = this.#believed ? item.believedSize : item.size
-      this.#historyUnits += size + joinBehind(sizes.joins, this.#history.at(-1) ?? null, item)
+      this.#historyUnits += this.#growing.add(trace.shape(index), size)
       this.#history.push(item)
     }
     this.#link(this.last, item)
@@ -375,6 +378,7 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
     this.pairs = new Pairs(this.#trace)
     if (this.#history) this.#history.length = 0
     this.#historyUnits = this.#counting.preamble
+    this.#growing = new Growing(this.#counting.joins)
     this.omitted = 0
     this.latestPrompt = null
     this.#promptSummary = null
@@ -405,8 +409,12 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
 
   /** @param tokens what it adds to a request, if its own text does not tell */
   #insert(before: Item | null, message: Message, tokens: number | undefined): Item {
+    const previous = before ? before.previous : this.last
+    const shape = shapeOf(message)
     const sizeBy = (sizes: Sizes): number =>
-      tokens === undefined ? this.#rewritten.unitsOf(message, sizes) : unitsOf(sizes, tokens)
+      tokens === undefined
+        ? this.#rewritten.unitsOf(message, sizes)
+        : Math.max(0, sizes.units(tokens) - sizes.joins(answered, shape))
     const item = new Item({
       index: -1,
       role: message.role,
@@ -417,44 +425,44 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
       isResponse: false,
       isInjected: false,
       group: -1,
-      place: placeBetween(before ? before.previous : this.last, before),
+      place: placeBetween(previous, before),
+      shape,
       isEmpty: isEmpty(message),
       message,
       size: sizeBy(this.#sent),
       believedSize: this.#believed ? sizeBy(this.#believed) : 0,
     })
-    this.#link(before ? before.previous : this.last, item)
+    this.#link(previous, item)
     this.edits++
     return item
   }
 
   #link(previous: Item | null, item: Item): void {
     const next = previous ? previous.next : this.first
-    this.#addJoins(next, -1)
     item.previous = previous
     item.next = next
     if (previous) previous.next = item
     else this.first = item
     if (next) next.previous = item
     else this.last = item
-    this.#addJoins(item, 1)
-    this.#addJoins(next, 1)
     item.inside = true
     this.#change(item, next)
+    this.#join(item)
     this.#count(item, 1)
   }
 
   #unlink(item: Item): void {
     const { previous, next } = item
     this.#change(item, next ?? item)
-    this.#addJoins(item, -1)
-    this.#addJoins(next, -1)
     if (previous) previous.next = next
     else this.first = next
     if (next) next.previous = previous
     else this.last = previous
-    this.#addJoins(next, 1)
+    this.#units -= item.join
+    item.join = 0
+    item.end = -1
     item.inside = false
+    this.#join(next)
     this.#count(item, -1)
   }
 
@@ -474,10 +482,19 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
     if (next) this.changedTo = Math.max(this.changedTo, next.place)
   }
 
-  #addJoins(item: Item | null, by: 1 | -1): void {
-    if (!item) return
-    this.#units += by * joinBehind(this.#sent.joins, item.previous, item)
-    if (this.#believed) this.#believedUnits += by * joinBehind(this.#believed.joins, item.previous, item)
+  /** Joins an item and those behind it, as far as something else stands in front of them than before. */
+  #join(from: Item | null): void {
+    for (let item = from; item; item = item.next) {
+      const { previous, size, place, end } = item
+      const inFront = previous?.end ?? 0
+      const shape = isJoined(previous, item) ? item.shape | shapes.continues : item.shape
+      const join = joinOf(this.#sent.joins, inFront, shape, size)
+      if (join !== item.join) this.changedTo = Math.max(this.changedTo, place)
+      this.#units += join - item.join
+      item.join = join
+      item.end = endBehind(inFront, shape, size)
+      if (item.end === end) return
+    }
   }
 
   #count(item: Item, by: 1 | -1): void {
@@ -505,12 +522,14 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
       this.#believedUnits += believedSize - item.believedSize
     }
     const lost = this.#lostContent(item)
+    item.shape = shapeOf(message)
     item.isEmpty = isEmpty(message)
     if (item.inside) this.addedEmpty += Number(this.#lostContent(item)) - Number(lost)
     item.size = size
     item.believedSize = believedSize
     item.message = message
     this.#change(item, item.next ?? item)
+    if (item.inside) this.#join(item)
     this.edits++
   }
 }
@@ -529,16 +548,11 @@ function placeBetween(previous: Item | null, next: Item | null): number {
 /** Tokens that the items from `from` to `to` add to a request. */
 function sumOf(sizes: Sizes, believed: boolean, from: Item, to: Item): number {
   let units = 0
-  for (let item: Item | null = from; item; item = item === to ? null : item.next) units += unitsIn(sizes, believed, item)
+  for (let item: Item | null = from; item; item = item === to ? null : item.next) units += unitsIn(believed, item)
   return sizes.tokens(units)
 }
 
 /** What an item adds to a request. */
-function unitsIn(sizes: Sizes, believed: boolean, item: Item): number {
-  return (believed ? item.believedSize : item.size) + joinBehind(sizes.joins, item.previous, item)
-}
-
-/** The size of a message that adds that many tokens to a request with messages before it. */
-function unitsOf(sizes: Sizes, tokens: number): number {
-  return Math.max(0, sizes.units(tokens) - sizes.joins.next)
+function unitsIn(believed: boolean, item: Item): number {
+  return believed ? item.believedSize : item.size + item.join
 }

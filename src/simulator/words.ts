@@ -1,10 +1,25 @@
 /** What `history` shows of an exchange: its messages and calls, in a few words each. */
+
+import type { Exchange } from '../model/exchanges.ts'
 import { firstWords } from '../model/first-words.ts'
 import type { HistoryLine } from '../model/history.ts'
 import { textOf } from '../model/message.ts'
 import type { Redaction } from '../model/redaction.ts'
 import type { Trace } from '../model/trace.ts'
 import type { InsideMessage } from './contents.ts'
+
+/** The user's first words, on one line, of a trace with its messages. @param prompt index of the message that starts an exchange */
+export function titleOf({ messages, redaction }: Trace, prompt: number): string {
+  const message = messages?.[prompt]
+  return message ? redaction.text(firstWords(textOf(message))) : ''
+}
+
+/** What `exchanges` and `export` both say of an exchange. */
+export function factsOf(trace: Trace, { from, to, state }: Exchange) {
+  let toolCalls = 0
+  for (let index = from; index < to; index++) toolCalls += trace.callCount(index)
+  return { state, title: titleOf(trace, from), requests: trace.requestFrom(to) - trace.requestFrom(from), toolCalls }
+}
 
 /** The lines that `history` shows of an exchange: messages and calls, without what the harness added. */
 export function linesOf(entries: readonly InsideMessage[], { head, redaction }: Trace): HistoryLine[] {

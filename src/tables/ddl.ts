@@ -1,5 +1,5 @@
 /** The tables as statements for a database. */
-import { CtxwinError } from '../base/errors.ts'
+import { sqlName } from '../base/quoting.ts'
 import type { ColumnType, Table } from './table.ts'
 import { tables } from './tables.ts'
 
@@ -19,17 +19,6 @@ const types: Readonly<Record<Dialect, Readonly<Record<ColumnType, string>>>> = {
   },
 }
 
-/** @throws CtxwinError for a database that there is no DDL for */
-export function dialectOf(word: string): Dialect {
-  const dialect = dialects.find((one) => one === word)
-  if (dialect === undefined) throw new CtxwinError('bad-value', '--ddl', word, `one of ${dialects.join(', ')}`)
-  return dialect
-}
-
-export function quoted(name: string): string {
-  return `"${name}"`
-}
-
 /** What creates the tables where they are not there yet. */
 export function* ddl(dialect: Dialect): Generator<string> {
   for (const table of tables) yield* createTable(table, dialect)
@@ -38,16 +27,16 @@ export function* ddl(dialect: Dialect): Generator<string> {
 function* createTable({ name, meaning, key, owner, columns }: Table, dialect: Dialect): Generator<string> {
   const lines = columns.map((column) => {
     const constraint = column.nullable ? '' : ' NOT NULL'
-    return `  ${quoted(column.name)} ${types[dialect][column.type]}${constraint}`
+    return `  ${sqlName(column.name)} ${types[dialect][column.type]}${constraint}`
   })
-  lines.push(`  PRIMARY KEY (${key.map(quoted).join(', ')})`)
+  lines.push(`  PRIMARY KEY (${key.map(sqlName).join(', ')})`)
   if (owner) {
-    const points = `${quoted(owner.table)} (${quoted(owner.key)}) ON DELETE CASCADE`
-    lines.push(`  FOREIGN KEY (${quoted(owner.column)}) REFERENCES ${points}`)
+    const points = `${sqlName(owner.table)} (${sqlName(owner.key)}) ON DELETE CASCADE`
+    lines.push(`  FOREIGN KEY (${sqlName(owner.column)}) REFERENCES ${points}`)
   }
-  yield `-- ${meaning}\nCREATE TABLE IF NOT EXISTS ${quoted(name)} (\n${lines.join(',\n')}\n);\n`
+  yield `-- ${meaning}\nCREATE TABLE IF NOT EXISTS ${sqlName(name)} (\n${lines.join(',\n')}\n);\n`
   if (owner && owner.column !== key[0]) {
-    const index = quoted(`${name}_${owner.column}`)
-    yield `CREATE INDEX IF NOT EXISTS ${index} ON ${quoted(name)} (${quoted(owner.column)});\n`
+    const index = sqlName(`${name}_${owner.column}`)
+    yield `CREATE INDEX IF NOT EXISTS ${index} ON ${sqlName(name)} (${sqlName(owner.column)});\n`
   }
 }

@@ -206,7 +206,7 @@ const exchanges: Table<Of<StoredExchange>> = {
     own('title', 'text', 'the user’s first words', ({ title }) => title),
     own('token_count', 'integer', 'of its messages', ({ tokens }) => tokens),
     own('request_count', 'integer', 'requests that it made', ({ requests }) => requests),
-    own('tool_calls', 'integer', 'tool calls that it made', ({ calls }) => calls),
+    own('tool_calls', 'integer', 'tool calls that it made', ({ toolCalls }) => toolCalls),
     maybe('created_at', 'timestamp', 'of its first message', ({ time }) => time),
     own('in_sliding_window', 'boolean', 'something of it is inside at the end', ({ inside }) => inside),
     ...leaving<StoredExchange>('the last of it'),

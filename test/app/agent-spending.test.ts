@@ -11,6 +11,7 @@ import type { Message } from '../../src/model/message.ts'
 import type { Trace } from '../../src/model/trace.ts'
 import { lookupModel, ratesFor } from '../../src/models/lookup.ts'
 import { runCli } from '../cli/run.ts'
+import { addedBy } from '../simulator/joins.ts'
 
 const plan = { policies: [], estimators: [choose(estimators.get('bytes'))], budgets: [] }
 const fixture = 'fixtures/claude-code/started-agents.jsonl'
@@ -153,10 +154,10 @@ describe('sub-agents', () => {
           })
           const [agent] = await tracesOf(agents[places.indexOf(nth)] as Source)
           const { sizes } = caseOf(agent as Trace, plan)
-          // By message behind the prompt: the answer and the result of each step, with the commas around them.
+          // By message behind the prompt: the answer and the result of each step.
           const size = (from: number, to: number) => {
             let units = 0
-            for (let at = from; at < to; at++) units += sizes.of(at) + sizes.joins.next
+            for (let at = from; at < to; at++) units += addedBy(agent as Trace, sizes, 0, at)
             return sizes.tokens(units)
           }
           const context = 5 + read + write + output

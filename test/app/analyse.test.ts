@@ -88,8 +88,6 @@ describe('many sources', () => {
   })
 
   it.each<[string, string | Buffer, string]>([
-    ['nothing', '', 'it is empty or blank'],
-    ['white space', ' \n\n', 'it is empty or blank'],
     ['NUL bytes', '\0'.repeat(9), 'it is nothing but NUL bytes'],
     ['no JSON', 'x\n{"a\n', 'none of its 2 lines is JSON'],
     [
@@ -109,16 +107,32 @@ describe('many sources', () => {
     ],
     [
       'a .gz torn behind records without a message',
-      gzipSync(`{"messages":[]}\n${' '.repeat(200_000)}`).subarray(0, -9),
+      gzipSync(`{"messages":[7]}\n${' '.repeat(200_000)}`).subarray(0, -9),
       '2 of its lines are damaged (its compressed data is damaged or cut off), and the rest has no message',
     ],
-    ['records without a message', 'x\n{"messages":[]}\n', '2 of its lines are damaged, and the rest has no message'],
+    ['records without a message', 'x\n{"messages":[7]}\n', '2 of its lines are damaged, and the rest has no message'],
   ])('are told truly why there is no transcript in one: %s', async (_, text, why) => {
     const source = { name: 'lost', chunks: [Buffer.from(text)] }
     await expect(simulateSources([source], plan, { format: 'openai-chat' })).rejects.toThrow(
       `lost: it holds no transcript: ${why}`,
     )
   })
+
+  it.each(['', ' \n\n', '[]', '{"messages":[]}'])(
+    'may be an empty transcript, which adds nothing: %j',
+    async (text) => {
+      const empty = { name: 'empty', chunks: [Buffer.from(text)] }
+      const all = [empty, { name: 'chat', chunks: [Buffer.from(chat)] }]
+      for (const format of ['auto', 'openai-chat']) {
+        expect((await simulateSources(all, plan, { format })).runs.map(({ transcript }) => transcript)).toEqual([
+          'chat',
+        ])
+        const { unread, failures } = told()
+        await simulateSources([empty], plan, { format }, unread)
+        expect(failures).toEqual(['empty: CtxwinError'])
+      }
+    },
+  )
 
   it.each<[string, Buffer, string]>([
     [

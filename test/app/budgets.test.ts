@@ -6,14 +6,16 @@ import { choose } from '../../src/base/chosen.ts'
 import { CtxwinError } from '../../src/base/errors.ts'
 import auto from '../../src/estimators/auto.ts'
 import type { Budget } from '../../src/model/budget.ts'
+import { policies } from '../../src/policies/index.ts'
 import dropOldest from '../../src/policies/primitives/drop-oldest.ts'
 import { openFile } from '../../src/readers/lines/source.ts'
 
 /** Their models have windows of 200,000 and 400,000 tokens. */
 const files = ['fixtures/claude-code/refactor.jsonl', 'fixtures/openai-chat/tools.jsonl']
 const sources = () => files.map((file) => openFile(file))
-const plan = (...budgets: Budget[]): Plan => ({
-  policies: [choose(dropOldest)],
+const plan = (...budgets: Budget[]): Plan => planOf([dropOldest.name], ...budgets)
+const planOf = (names: readonly string[], ...budgets: Budget[]): Plan => ({
+  policies: names.map((name) => choose(policies.get(name))),
   estimators: [choose(auto)],
   budgets,
   references: true,
@@ -80,5 +82,57 @@ describe('a budget that is a share of the model’s window', () => {
 
   it('does not stand in one curve with tokens', async () => {
     await expect(curveSources(sources(), plan('5%', 20_000))).rejects.toThrow(CtxwinError)
+  })
+})
+
+describe('the budget of a policy’s own', () => {
+  const own = ['mimir', 'duragent', 'claude-code-auto', 'drop-oldest']
+
+  it('is what its program goes by, of each transcript', async () => {
+    const { runs, totals } = await simulateSources(sources(), planOf(own, 'own'))
+    const told = (name: string) =>
+      runs.filter(({ policy }) => policy === name).map(({ budget, budgetAsked }) => [budget, budgetAsked])
+    // A Claude and two sessions of GPT-5, which duragent takes for 200,000 and 400,000 tokens, as they are.
+    const windows = [200_000, 400_000, 400_000].map((window) => [window, 'own'])
+    expect(own.map(told)).toEqual([
+      new Array(3).fill([128_000, 'own']),
+      windows,
+      windows,
+      new Array(3).fill([100_000, undefined]),
+    ])
+    expect(totals.map(({ policy, budget, transcripts }) => [policy, budget, transcripts])).toEqual([
+      ['mimir', 128_000, 3],
+      ['duragent', 400_000, 3],
+      ['claude-code-auto', 400_000, 3],
+      ['drop-oldest', 100_000, 3],
+    ])
+    for (const run of runs) {
+      const file = files.find((name) => run.transcript.endsWith(name)) as string
+      const named = await simulateSources([openFile(file)], planOf([run.policy], run.budget))
+      const same = named.runs.find(({ conversation }) => conversation === run.conversation)
+      expect(figures(run)).toEqual(figures(same as typeof run))
+    }
+  })
+
+  it('is the usual one where the window is not known, and for duragent what it guesses by the name', async () => {
+    const unknown = await simulateSources([openFile('fixtures/mimir/contexts.jsonl')], planOf(own, 'own'))
+    // It is some qwen3, whose window duragent knows by that name.
+    expect(unknown.runs.map(({ budget }) => budget)).toEqual([128_000, 131_072, 100_000, 100_000])
+    const claude = { ...planOf(own, 'own'), model: 'claude-opus-5' }
+    const { runs } = await simulateSources([openFile('fixtures/mimir/contexts.jsonl')], claude)
+    // What duragent knows of a name, whatever the model has.
+    expect(runs.map(({ budget }) => budget)).toEqual([128_000, 200_000, 1_000_000, 100_000])
+  })
+
+  it('is one row for each policy of a comparison, and no point of a curve', async () => {
+    const { rows } = await compareSources(sources(), planOf(own, 'own'))
+    const budgets = Object.fromEntries(rows.map(({ policy, budget, budgetAsked }) => [policy, [budget, budgetAsked]]))
+    expect(budgets).toEqual({
+      mimir: [128_000, 'own'],
+      duragent: [400_000, 'own'],
+      'claude-code-auto': [400_000, 'own'],
+      'drop-oldest': [100_000, undefined],
+    })
+    await expect(curveSources(sources(), planOf(['mimir'], 'own'))).rejects.toThrow(/all budgets of a curve in tokens/)
   })
 })

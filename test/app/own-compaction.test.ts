@@ -55,7 +55,7 @@ describe('where nobody names a policy', () => {
     }
     expect(chosen(own)).toEqual(['claude-code-auto', 200_000])
     expect(chosen({ ...own, budgets: [120_000] })).toEqual(['claude-code-auto', 120_000])
-    expect(chosen({ ...own, policies: [choose(policies.get('ikigai'))] })).toEqual(['ikigai', 100_000])
+    expect(chosen({ ...own, policies: [choose(policies.get('ikigai'))] })).toEqual(['ikigai', 'own'])
     expect(chosen(named('drop-oldest'))).toEqual(['drop-oldest', 200_000])
   })
 })

@@ -274,11 +274,11 @@ describe('a policy of the user’s own that meets a transcript', () => {
 })
 
 describe('a counter of the user’s own', () => {
-  const counting = (message: () => unknown) =>
-    checkPolicy(
-      { ...acting(() => {}), native: { summary: '', message, preamble: () => 0 }, seconds: 0.2 },
-      './mine.js',
-    ).native?.message({ role: 'user', blocks: [], line: 1 })
+  const counting = (message: () => unknown) => {
+    const policy = { ...acting(() => {}), native: { summary: '', message, preamble: () => 0 }, seconds: 0.2 }
+    const { native } = checkPolicy(policy, './mine.js')
+    return native && 'message' in native && native.message({ role: 'user', blocks: [], line: 1 })
+  }
 
   it('counts', () => {
     expect(counting(() => 7)).toBe(7)

@@ -1,13 +1,14 @@
 /** The witness of a check, made again the long way: request by request, and from the bytes of each message. */
 import { describe, expect, it } from 'vitest'
 import { readTraces, simulateSources } from '../../src/app/analyse.ts'
-import type { Plan } from '../../src/app/plan.ts'
+import { caseOf, type Plan } from '../../src/app/plan.ts'
 import bytes from '../../src/estimators/bytes.ts'
 import { judge } from '../../src/measures/usage.ts'
 import { recordedRequests } from '../../src/model/recorded.ts'
 import { type Fit, offPercent } from '../../src/model/witness.ts'
 import keepAll from '../../src/policies/keep-all.ts'
-import { providers } from '../../src/providers/index.ts'
+import type { RequestParts } from '../../src/providers/apis/api.ts'
+import { type ApiName, apis } from '../../src/providers/apis/index.ts'
 import { openFile } from '../../src/readers/lines/source.ts'
 
 const perByte = 1 / 4
@@ -25,7 +26,11 @@ const files = [
   'fixtures/pi/tree.jsonl',
   'fixtures/openai-chat/tools.jsonl',
 ]
-const jsonBytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value))
+
+function bytesOf(api: ApiName, given: Partial<RequestParts>): number {
+  const parts = { model: null, maxTokens: 0, system: [], tools: undefined, messages: [], ...given }
+  return Buffer.byteLength(JSON.stringify(apis[api].body(parts, { media: 0, tools: 0 })))
+}
 
 describe('the witness of a transcript', () => {
   it.each(files)('of %s is what its requests and its messages say', async (file) => {
@@ -35,16 +40,16 @@ describe('the witness of a transcript', () => {
       // One for each budget.
       const [witness, other] = [runs[nth++]?.witness, runs[nth++]?.witness]
       expect(other).toEqual(witness)
-      const provider = providers[trace.head.provider]
+      const { provider, api, settings } = caseOf(trace, plan).context
       const written = [
         ...trace.messages,
         ...trace.compactions.flatMap(({ summary, restored = [] }) => [...summary, ...restored]),
         ...trace.clearings.flatMap(({ left }) => [...left].map(([at, blocks]) => trace.withContent(at, blocks))),
-      ].reduce((sum, message) => sum + jsonBytes(provider.message(message)), 0)
-      const own = jsonBytes(provider.body(trace.preamble, []))
+      ].reduce((sum, message) => sum + bytesOf(api, { messages: [message] }) - bytesOf(api, {}), 0)
+      const own = bytesOf(api, { ...settings, ...trace.preamble })
       expect(witness?.contentTokens).toBeCloseTo((written + own) * perByte, 2)
 
-      const meter = bytes.meter({ provider: trace.head.provider, model: null }, { bytesPerToken: 4 })
+      const meter = bytes.meter({ provider, model: null, api }, { bytesPerToken: 4 })
       const beyond = trace.messages.map((_, at) => {
         const request = Array.from({ length: trace.requests }, (_, one) => trace.requestAt(one)).indexOf(at)
         const output = request < 0 ? 0 : (trace.usage(request)?.output ?? 0)
@@ -57,11 +62,11 @@ describe('the witness of a transcript', () => {
       ]
       for (const { preamble, factor, thought } of fits) {
         const share = factor * perByte
-        const { first, next, continued } = meter.joins(trace.preamble)
+        const joins = meter.joins(trace.preamble)
         const { requests } = recordedRequests(trace, {
           of: (at) => share * trace.units(at, 0) + thought * (beyond[at] ?? 0),
           message: (message) => share * meter.message(message),
-          joins: { first: share * first, next: share * next, continued: share * continued },
+          joins: (end, shape) => share * joins(end, shape),
         })
         const front = preamble + (trace.preamble.complete ? share * own : 0)
         const slow = judge(requests, ({ units }) => front + units)

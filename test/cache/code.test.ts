@@ -14,6 +14,7 @@ import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { loadScript } from '../../src/cache/code.ts'
+import { keptIn } from './kept.ts'
 
 let place = ''
 let script = ''
@@ -34,14 +35,14 @@ const write = (number: string) =>
 
 /** What the script answers. What was compiled is kept, where it is not kept yet. */
 function run(use = 'test'): number {
-  const { exports, keep } = loadScript<{ answer(): number; name: string }>(script, directory, use)
+  const { exports, keep } = loadScript<{ answer(): number; name: string }>(script, join(place, 'caches'), use)
   expect(exports.name).toBe('script.cjs')
   const answer = exports.answer()
   keep()
   return answer
 }
 
-const kept = (): string[] => readdirSync(directory).map((name) => join(directory, name))
+const kept = (): string[] => keptIn(directory).map((name) => join(directory, name))
 const only = (): string => {
   const [path = '', ...others] = kept()
   expect(others).toEqual([])
@@ -100,7 +101,6 @@ describe('what V8 compiled', () => {
     const path = only()
     utimesSync(path, new Date(0), new Date(0))
     run('new')
-    expect(kept()).toEqual([expect.stringContaining('new-')])
     expect(only()).not.toBe(path)
   })
 

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { keepTablesFor } from '../../src/cache/tables.ts'
 import { PieceMerger } from '../../src/estimators/bpe/merge.ts'
 import { keepTables, loadMerges, PADDING } from '../../src/estimators/bpe/tables.ts'
+import { keptIn } from './kept.ts'
 
 let caches = ''
 beforeEach(() => {
@@ -15,7 +16,7 @@ afterEach(() => {
   rmSync(caches, { recursive: true })
 })
 
-const kept = (): string[] => readdirSync(join(caches, 'tables')).map((name) => join(caches, 'tables', name))
+const kept = (): string[] => keptIn(join(caches, 'tables')).map((name) => join(caches, 'tables', name))
 
 /** Tokens of some text with the tables that are loaded now. */
 function count(): number {

@@ -5,7 +5,6 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
-  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -25,6 +24,7 @@ import { recommend } from '../../src/app/recommend.ts'
 import { report } from '../../src/app/report.ts'
 import { readSessions } from '../../src/app/sessions.ts'
 import type { TraceCache, TraceDraft } from '../../src/app/trace-cache.ts'
+import { draftName } from '../../src/cache/key.ts'
 import { openTraceCache, type TraceFiles } from '../../src/cache/traces.ts'
 import {
   choose,
@@ -40,6 +40,7 @@ import type { Trace } from '../../src/model/trace.ts'
 import { builtinModels } from '../../src/models/lookup.ts'
 import { references } from '../../src/references/digest.ts'
 import { runCli } from '../cli/run.ts'
+import { keptIn } from './kept.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'ctxwin-traces-'))
 afterAll(() => rmSync(root, { recursive: true, force: true }))
@@ -105,7 +106,7 @@ describe('a file that grows', () => {
       expect(await printed(unread(file), { ...settings, now: Date.now })).toBe(fresh)
       expect(await printed(unread(file), settings)).toBe(fresh)
     }
-    expect(readdirSync(directory)).toHaveLength(2)
+    expect(keptIn(directory)).toHaveLength(2)
   })
 
   it.each([toolNames, references])('is read on with $name', async (digest) => {
@@ -142,12 +143,12 @@ describe('a file that grows', () => {
 
   it('has no checkpoint when nothing was written to it for a day, or it is small, or there is no room', async () => {
     const { directory, file, settings } = await begun()
-    expect(readdirSync(directory)).toHaveLength(2)
+    expect(keptIn(directory)).toHaveLength(2)
     const kept = async (path: string, limit = settings.limit): Promise<string[]> => {
       rmSync(directory, { recursive: true })
       mkdirSync(directory)
       await printed(openFile(path), { ...settings, limit })
-      return readdirSync(directory)
+      return keptIn(directory)
     }
     expect(await kept(folder().file)).toHaveLength(1)
     expect(await kept(file, 1000)).toHaveLength(0)
@@ -157,7 +158,7 @@ describe('a file that grows', () => {
 
   it('is read anew, and keeps a checkpoint, where that of another run is damaged', async () => {
     const { file, directory, settings } = await begun()
-    for (const name of readdirSync(directory)) writeFileSync(join(directory, name), 'damaged, and long enough')
+    for (const name of keptIn(directory)) writeFileSync(join(directory, name), 'damaged, and long enough')
     await expect(printed(unread(file), settings)).rejects.toThrow('it was read')
     await printed(openFile(file), settings)
     appendFileSync(file, text.subarray(end))
@@ -252,7 +253,7 @@ describe('a second run', () => {
     await expect(printed(unread(file), next)).rejects.toThrow('it was read')
     await printed(openFile(file), next)
     await printed(unread(file), next)
-    expect(readdirSync(directory)).toHaveLength(1)
+    expect(keptIn(directory)).toHaveLength(1)
   })
 
   it('tells the same of damaged lines', async () => {
@@ -266,7 +267,7 @@ describe('a second run', () => {
 
   it('says the same of a file that holds no transcript', async () => {
     const { file, settings } = folder()
-    writeFileSync(file, '{"type":"summary","summary":"s","leafUuid":"u"}\n')
+    writeFileSync(file, '{"type":"summary","summary":"s","leafUuid":"u"}\n{"type":"lamp"}\n')
     const message = /session.jsonl: it holds no transcript: its records have no message of a conversation$/
     await expect(printed(openFile(file), settings)).rejects.toThrow(message)
     await expect(printed(unread(file), settings)).rejects.toThrow(message)
@@ -494,7 +495,7 @@ describe('what is kept', () => {
     const { file, directory, settings } = folder()
     await printed(openFile(file), settings)
     expect(statSync(directory).mode & 0o777).toBe(0o700)
-    const [name = ''] = readdirSync(directory)
+    const [name = ''] = keptIn(directory)
     expect(statSync(join(directory, name)).mode & 0o777).toBe(0o600)
   })
 
@@ -507,7 +508,7 @@ describe('what is kept', () => {
     age(file)
     await printed(openFile(file), settings)
     const { brotliDecompressSync } = await import('node:zlib')
-    const [name = ''] = readdirSync(directory)
+    const [name = ''] = keptIn(directory)
     const bytes = readFileSync(join(directory, name))
     const kept = brotliDecompressSync(bytes.subarray(20, 20 + bytes.readUInt32LE(16))).toString('latin1')
     expect(kept).toContain('claude-code')
@@ -529,7 +530,7 @@ describe('what is kept', () => {
   ])('and is %s is passed over, and replaced', async (_, damage) => {
     const { file, directory, settings } = folder()
     await printed(openFile(file), settings)
-    const [name = ''] = readdirSync(directory)
+    const [name = ''] = keptIn(directory)
     damage(join(directory, name))
     await expect(printed(unread(file), settings)).rejects.toThrow('it was read')
     await printed(openFile(file), settings)
@@ -541,9 +542,9 @@ describe('what is kept', () => {
     const other = join(file, '..', 'other.jsonl')
     copyFileSync('fixtures/claude-code/compaction.jsonl', other)
     await printed(openFile(file), settings)
-    const [mine = ''] = readdirSync(directory)
+    const [mine = ''] = keptIn(directory)
     await printed(openFile(other), settings)
-    const [theirs = ''] = readdirSync(directory).filter((name) => name !== mine)
+    const [theirs = ''] = keptIn(directory).filter((name) => name !== mine)
     copyFileSync(join(directory, mine), join(directory, theirs))
     await expect(printed(unread(other), settings)).rejects.toThrow('it was read')
   })
@@ -596,7 +597,7 @@ describe('what is kept', () => {
       writeFileSync(file, '\n', { flag: 'a' })
     }
     await printed({ ...source, chunks: chunks() }, settings)
-    expect(readdirSync(directory)).toEqual([])
+    expect(keptIn(directory)).toEqual([])
   })
 
   it('stays below the limit: what was not used for the longest time goes first', async () => {
@@ -607,12 +608,12 @@ describe('what is kept', () => {
       age(name)
       await printed(openFile(name), settings)
     }
-    const sizes = readdirSync(directory).map((name) => statSync(join(directory, name)).size)
+    const sizes = keptIn(directory).map((name) => statSync(join(directory, name)).size)
     const limit = sizes.reduce((sum, size) => sum + size, 0) + 50
-    for (const name of readdirSync(directory)) utimesSync(join(directory, name), 1, 1)
+    for (const name of keptIn(directory)) utimesSync(join(directory, name), 1, 1)
     await printed(unread(names[1] as string), settings)
     await printed(openFile(file), { ...settings, limit })
-    expect(readdirSync(directory)).toHaveLength(3)
+    expect(keptIn(directory)).toHaveLength(3)
     await printed(unread(names[1] as string), settings)
     await printed(unread(file), settings)
   })
@@ -620,7 +621,7 @@ describe('what is kept', () => {
   it('makes no room by removing what the same run has kept', async () => {
     const { file, directory, settings } = folder()
     await printed(openFile(file), settings)
-    const [entry = ''] = readdirSync(directory)
+    const [entry = ''] = keptIn(directory)
     // Room for one and a half: how small an entry is packed depends on the names of files and on the engine.
     const limit = Math.floor(statSync(join(directory, entry)).size * 1.5)
     rmSync(directory, { recursive: true })
@@ -628,18 +629,19 @@ describe('what is kept', () => {
     copyFileSync(file, other)
     const traces = openTraceCache({ ...settings, limit })
     await simulateSources([openFile(file), openFile(other)], plan, { traces })
-    expect(readdirSync(directory)).toEqual([entry])
+    expect(keptIn(directory)).toEqual([entry])
   })
 
   it('leaves no draft of a run that was killed', async () => {
     const { file, directory, settings } = folder()
-    mkdirSync(directory, { recursive: true })
-    const draft = join(directory, 'killed.draft')
-    writeFileSync(draft, 'half')
-    writeFileSync(join(directory, 'mine.txt'), 'not made here')
-    utimesSync(draft, 1, 1)
     await printed(openFile(file), settings)
-    expect(readdirSync(directory).filter((name) => !/^[0-9a-f]{14}$/.test(name))).toEqual(['mine.txt'])
+    for (const name of [draftName(), 'thesis.draft']) {
+      writeFileSync(join(directory, name), 'half')
+      utimesSync(join(directory, name), 1, 1)
+    }
+    copyFileSync(file, file.replace('session', 'other'))
+    await printed(openFile(file.replace('session', 'other')), settings)
+    expect(keptIn(directory).filter((name) => !/^[0-9a-f]{14}$/.test(name))).toEqual(['thesis.draft'])
   })
 
   it('does not outlive a change during the run that adds to it', async () => {
@@ -651,7 +653,7 @@ describe('what is kept', () => {
       return true
     }
     await simulateSources([openFile(file)], { ...plan, preamble: 5000 }, { traces, accepts })
-    expect(readdirSync(directory)).toHaveLength(1)
+    expect(keptIn(directory)).toHaveLength(1)
     await expect(printed(unread(file), settings)).rejects.toThrow('it was read')
   })
 
@@ -719,13 +721,13 @@ describe('on the command line', () => {
     const directory = join(root, 'xdg', 'ctxwin', 'traces')
     const mine = join(directory, 'mine.txt')
     writeFileSync(mine, 'not made here')
-    const [name = ''] = readdirSync(directory)
+    const [name = ''] = keptIn(directory)
     const bytes = statSync(join(directory, name)).size
     const { stdout } = await runCli(['cache', '--output', 'json'], { env })
     expect(JSON.parse(stdout)).toEqual([{ directory, files: 1, bytes, limit: 2 ** 30 }])
     expect((await runCli(['cache', '--size'], { env })).stdout).toBe(`${bytes}\n`)
     expect((await runCli(['cache', '--clear', '-O', 'csv'], { env })).stdout).toContain(',0,0,')
-    expect(readdirSync(directory)).toEqual(['mine.txt'])
+    expect(keptIn(directory)).toEqual(['mine.txt'])
   })
 
   it('--cache-size limits it, and a size that is none is a mistake', async () => {
@@ -742,7 +744,7 @@ describe('on the command line', () => {
 it.skipIf(process.platform === 'win32')('an entry that others could have written is passed over', async () => {
   const { file, directory, settings } = folder()
   await printed(openFile(file), settings)
-  const [name = ''] = readdirSync(directory)
+  const [name = ''] = keptIn(directory)
   chmodSync(join(directory, name), 0o622)
   await expect(printed(unread(file), settings)).rejects.toThrow('it was read')
 })
@@ -752,7 +754,7 @@ describe.skipIf(process.getuid?.() !== 0)('with the rights of root', () => {
     const { chownSync } = await import('node:fs')
     const { file, directory, settings } = folder()
     await printed(openFile(file), settings)
-    const [name = ''] = readdirSync(directory)
+    const [name = ''] = keptIn(directory)
     chownSync(join(directory, name), 12345, 12345)
     chmodSync(join(directory, name), 0o666)
     await expect(printed(unread(file), settings)).rejects.toThrow('it was read')

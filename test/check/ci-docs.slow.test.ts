@@ -1,6 +1,5 @@
 /** Follows docs/ci.md to the letter: sets up a repository with its commands and files, and breaks it in its ways. */
-import { execFileSync } from 'node:child_process'
-import { chmodSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
@@ -111,31 +110,6 @@ describe('docs/ci.md', () => {
 
 describe('action.yml', () => {
   const action = readFileSync(join(root, 'action.yml'), 'utf8')
-  const script = (action.match(/^ {6}run: \|\n((?: {8}.*\n)+)/m)?.[1] ?? '').replaceAll(/^ {8}/gm, '')
-
-  function act(inputs: Record<string, string>): string[] {
-    write('node_modules/.bin/ctxwin', '#!/bin/sh\nprintf "%s\\n" "$@"\n')
-    chmodSync(join(repository.cwd, 'node_modules/.bin/ctxwin'), 0o755)
-    // As the CI runner does.
-    const flags = ['--noprofile', '--norc', '-eo', 'pipefail', '-c', script]
-    const env = { PATH: process.env.PATH, TRANSCRIPTS: '', ARGUMENTS: '', SARIF_FILE: '', VERSION: 'latest', ...inputs }
-    return execFileSync('bash', flags, { cwd: repository.cwd, env, encoding: 'utf8' }).split('\n').slice(0, -1)
-  }
-
-  it('takes a word a line, and runs none of them', () => {
-    const TRANSCRIPTS = 'transcripts/\n$(touch gone)/*.jsonl\n'
-    expect(act({ TRANSCRIPTS, ARGUMENTS: '--max-warnings=10\n--assert=maxCuts=1\n', SARIF_FILE: 'a b.sarif' })).toEqual(
-      [
-        'check',
-        'transcripts/',
-        '$(touch gone)/*.jsonl',
-        '--max-warnings=10',
-        '--assert=maxCuts=1',
-        '--output-file.sarif=a b.sarif',
-      ],
-    )
-    expect(() => read('gone')).toThrow('ENOENT')
-  })
 
   it('is given what the text gives it', () => {
     const inputs = [...action.matchAll(/^ {2}([\w-]+):\n {4}description:/gm)].map(([, name]) => name)

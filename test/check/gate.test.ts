@@ -23,7 +23,6 @@ const filesIn = (name: string): string[] => Object.keys(JSON.parse(read(name)).f
 
 describe('a file of a directory that should hold a transcript', () => {
   it.each([
-    ['empty', 'lost.jsonl', '', 'it holds no transcript: it is empty or blank'],
     ['damaged in every line', 'lost.ndjson', '{"role\n{"us\n', 'it holds no transcript: none of its 2 lines is JSON'],
     [
       'damaged but for what no format recognises',
@@ -46,8 +45,22 @@ describe('a file of a directory that should hold a transcript', () => {
     }
   })
 
+  it.each(['', '[]', '{"role":"system","content":"Mend lamps."}\n'])(
+    'is a warning when it is empty: %j',
+    async (text) => {
+      write('t/a.jsonl', text)
+      const alone = await check('t', ...limit, '--strict')
+      expect(alone.code).toBe(0)
+      expect(alone.stdout).toContain('warn  t/a.jsonl unreadable\n      an empty transcript: 0 requests\n')
+      expect((await check('t/a.jsonl', ...limit)).stdout).toBe(alone.stdout)
+      expect((await check('t', ...limit, '--max-warnings', '0')).code).toBe(1)
+      write('t/b.jsonl', conversation(2))
+      expect((await check('t', ...limit)).stdout).toMatch(/^ok: 1 warning, 1 transcript, /m)
+    },
+  )
+
   it('is named when nothing else is there', async () => {
-    write('t/a.jsonl', '')
+    write('t/a.jsonl', '{"us')
     const { code, stdout } = await check('t', ...limit)
     expect(code).toBe(2)
     expect(stdout).toContain('error t/a.jsonl unreadable\n')
@@ -74,7 +87,7 @@ describe('a file of a directory that should hold a transcript', () => {
   })
 
   it.each([
-    ['', 'it is empty'],
+    ['', 'an empty transcript'],
     ['{ "no": "transcript" }\n', 'no known transcript format'],
   ])('is an error when the baseline knows it and it is %j by now, once', async (text, words) => {
     write('t/log.json', conversation(2))
@@ -88,10 +101,10 @@ describe('a file of a directory that should hold a transcript', () => {
 
   it('keeps init from a baseline that would not hold', async () => {
     write('t/a.jsonl', conversation(2))
-    write('t/lost.jsonl', '')
+    write('t/lost.jsonl', '{"us')
     expect(await repository.ctxwin('init', 't')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('ctxwin: t/lost.jsonl: it holds no transcript: it is empty or blank\n'),
+      stderr: expect.stringContaining('ctxwin: t/lost.jsonl: it holds no transcript: none of its 1 lines is JSON\n'),
     })
     expect(existsSync(join(repository.cwd, file))).toBe(false)
   })
@@ -135,12 +148,23 @@ describe('--update-baseline', () => {
     expect((await check('t', '--budget', '300', '--update-baseline')).code).toBe(0)
   })
 
+  it('makes none of empty transcripts', async () => {
+    write('t/a.jsonl', '')
+    expect(await check('t', '--update-baseline')).toMatchObject({
+      code: 2,
+      stdout: expect.stringContaining('the baseline was not written'),
+    })
+    expect(existsSync(join(repository.cwd, file))).toBe(false)
+  })
+
   it('writes nothing while a file cannot be read', async () => {
     await agreed()
     const before = read(file)
-    write('t/b.jsonl', '')
+    write('t/b.jsonl', '{"us')
     expect((await check('t', '--update-baseline')).code).toBe(2)
     expect(read(file)).toBe(before)
+    write('t/b.jsonl', '')
+    expect((await check('t', '--update-baseline')).stdout).toContain('dropped what it had of 1 file (t/b.jsonl)')
   })
 
   it.each(['', '{ "name": "theirs" }', 'a text'])('overwrites no %j, whoever names it', async (text) => {

@@ -8,10 +8,12 @@ import { checkReporters } from '../../src/check/reporters/index.ts'
 import { commands } from '../../src/cli/inputs/commands.ts'
 import { worldOf } from '../../src/cli/output/world.ts'
 import { reports } from '../../src/reports/index.ts'
+import { logCommands } from '../hostile-words.ts'
 import { type Ran, runCli } from './run.ts'
 
 /** Escape sequences, CI commands in both forms, bidirectional overrides, invisible characters, and a bell. */
-const hostile = '\u001b[31m\u001b]0;x\u0007\n::error file=a::forged\r##[error]forged\u009b2J\u202egnp\u2028\u200b\ud800'
+const hostile =
+  '\u001b[31m\u001b]0;x\u0007\n::error file=a::forged\r##[error]forged ##vso[task.complete]##teamcity[x]\u009b2J\u202egnp\u2028\u200b\ud800'
 /** As much of it as fits into a file name. */
 const inName = hostile.slice(0, -1)
 
@@ -48,9 +50,7 @@ function expectHarmless({ stdout, stderr }: Ran, argv: readonly string[]): void 
   for (const stream of [stdout, stderr]) {
     const text = stream.replaceAll(/\u001b\[(?:1|2|4|22|24|31|32|33|39)m/g, '')
     expect(text.match(/(?!\n)\p{Cc}|(?![\u200c\u200d])\p{Cf}|[\p{Zl}\p{Zp}]|\p{Cs}/u), argv.join(' ')).toBeNull()
-    if (argv.includes('github')) continue
-    expect(text.match(/^\s*::.*/m), argv.join(' ')).toBeNull()
-    expect(text.match(/##\[.*/), argv.join(' ')).toBeNull()
+    if (!argv.includes('github')) expect(logCommands(text), argv.join(' ')).toEqual([])
   }
   for (const line of stderr.split('\n').slice(0, -1)) expect(line).toMatch(/^(ctxwin: | {4}\S)/)
 }

@@ -23,6 +23,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { outputNames } from '../../src/cli/inputs/settings.ts'
 import { sampleSize } from '../../src/readers/vote.ts'
+import { keptIn } from '../cache/kept.ts'
 import { type Ran, runCli } from './run.ts'
 
 const project = fileURLToPath(new URL('../..', import.meta.url))
@@ -42,7 +43,7 @@ const now = (): number => Date.now() + 60_000
 
 const kept = (directory: string): number => {
   const traces = join(directory, 'traces')
-  return existsSync(traces) ? readdirSync(traces).length : 0
+  return existsSync(traces) ? keptIn(traces).length : 0
 }
 
 describe('every command', () => {
@@ -238,10 +239,10 @@ describe('processes', () => {
     const expected = `0 ${read}`
     const all = await Promise.all([1, 2, 3].map(() => started(directory)))
     expect(new Set(all)).toEqual(new Set([expected]))
-    const names = readdirSync(join(directory, 'traces'))
+    const names = keptIn(join(directory, 'traces'))
     expect(names.every((name) => /^[0-9a-f]{14}$/.test(name))).toBe(true)
     expect(await started(directory)).toBe(expected)
-    expect(readdirSync(join(directory, 'traces'))).toEqual(names)
+    expect(keptIn(join(directory, 'traces'))).toEqual(names)
   })
 
   it.skipIf(process.platform === 'win32')(
@@ -256,7 +257,7 @@ describe('processes', () => {
       })
       expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
       expect(stdout).toBe(read)
-      expect(readdirSync(join(directory, 'traces')).every((name) => /^[0-9a-f]{14}$/.test(name))).toBe(true)
+      expect(keptIn(join(directory, 'traces')).every((name) => /^[0-9a-f]{14}$/.test(name))).toBe(true)
     },
   )
 
@@ -268,7 +269,7 @@ describe('processes', () => {
       const run = () => spawnSync('node', [bin, ...words], { cwd: project, encoding: 'utf8', env: env(disk) })
       const expected = { status: 0, stdout: read, stderr: '' }
       expect(run()).toMatchObject(expected)
-      expect(readdirSync(join(disk, 'traces')).every((name) => /^[0-9a-f]{14}$/.test(name))).toBe(true)
+      expect(keptIn(join(disk, 'traces')).every((name) => /^[0-9a-f]{14}$/.test(name))).toBe(true)
       expect(spawnSync('mount', ['-o', 'remount,ro', disk]).status).toBe(0)
       expect(run()).toMatchObject(expected)
     } finally {

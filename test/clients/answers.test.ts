@@ -214,3 +214,27 @@ describe('what other servers leave out, or write another way', () => {
     expect(() => answerIn('chat', whole('{}'))).toThrow('its response holds no answer')
   })
 })
+
+describe('an answer of very many parts', () => {
+  const many = Array.from({ length: 100_000 }, (_, at) => at)
+  const lines = (of: (at: number) => unknown) => whole(many.map((at) => `data: ${JSON.stringify(of(at))}\n\n`).join(''))
+
+  // Each of them took minutes where every part was compared with all before it.
+  it.each([
+    ['calls', 'chat', () => streamOf({ choices: [{ delta: { tool_calls: many.map((index) => ({ index })) } }] }, '')],
+    ['members', 'chat', () => lines((at) => ({ [`k${at}`]: at, choices: [{ finish_reason: 'stop' }] }))],
+    [
+      'counts',
+      'anthropic',
+      () => lines((at) => ({ type: 'message_delta', delta: { stop_reason: 'x' }, usage: { [`k${at}`]: at } })),
+    ],
+  ] as const)(
+    'is read in proportion to its size: %s',
+    (what, api, make) => {
+      const text = `${make().text}data: [DONE]\n\n`.replace('data: ""\n\n', '')
+      const { action, usage } = answerIn(api, whole(text))
+      expect([action.calls.length, usage]).toEqual([what === 'calls' ? many.length : 0, null])
+    },
+    30_000,
+  )
+})

@@ -9,6 +9,7 @@ import { mostOutput } from '../../src/app/probe-windows.ts'
 import { openJournal, readEntries } from '../../src/cache/journal.ts'
 import { type Model, Questions } from '../../src/clients/ask.ts'
 import { Asked } from '../../src/clients/asked.ts'
+import { keyOf } from '../../src/clients/journal.ts'
 import { MostTokens } from '../../src/clients/most-tokens.ts'
 import { PurseEmpty } from '../../src/clients/purse.ts'
 import { NoAnswer, Retries } from '../../src/clients/retries.ts'
@@ -143,17 +144,29 @@ describe('dollars', () => {
     expect(given).toEqual([true, true])
   })
 
-  it('set aside for a request that goes on from an answered one are those of its end, in a later run, too', async () => {
+  it('set aside for a request that goes on from an answered one are those of its end', async () => {
     const [start, longer] = [[said(400_003)], [said(400_003), said(11)]].map(
       (messages): Body => ({ model: 'm', messages }),
     ) as [Body, Body]
-    await run(modelOf([]).model, [[start]], 100)
-    const spent = readEntries(path).cost / 1e9
-    // Enough for its tokens, by far too little for its bytes.
-    const most = tokensOf(longer) * write + mostOutput * output
-    const { given } = await run(modelOf([]).model, [[start, longer]], spent + 2 * most)
+    const worst = (body: Body) => prices?.worst(new MostTokens().of(body)) as number
+    // Enough for the bytes of one of them, as long as nothing is spent.
+    const limit = worst(start) * 1.05
+    const { given } = await run(modelOf([]).model, [[start, longer]], limit)
     expect(given).toEqual([true, true, true, true])
-    expect(2 * most).toBeLessThan(prices?.worst(new MostTokens().of(longer)) as number)
+    expect(readEntries(path).cost / 1e9 + worst(longer)).toBeGreaterThan(limit)
+  })
+
+  it('are not fewer because a journal says so, which may be anybody’s', async () => {
+    const body: Body = { model: 'm', messages: [said(400_003)] }
+    const journal = openJournal(path)
+    const usage = { input: 1, cacheRead: 0, cacheWrite: 0, output: 1 }
+    const question = { kind: 'answer', api: 'anthropic', baseUrl: 'http://127.0.0.1', body } as const
+    const planted = { action: { calls: [], text: 'x' }, stop: null, model: null, usage }
+    journal.keep('answer', keyOf({ ...question, asking: 'first' }), planted)
+    journal.close()
+    const { model, bill } = modelOf([])
+    expect(await run(model, [[body]], tokensOf(body) * write)).toEqual({ given: [true], isEmpty: true })
+    expect(bill.tries).toBe(0)
   })
 
   it('are set aside once for two that ask the same at the same time', async () => {

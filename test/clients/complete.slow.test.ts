@@ -180,9 +180,66 @@ describe.each(ways)('$api, $way', ({ api, stream }) => {
   })
 
   it('takes no answer that is longer than anybody’s', async () => {
-    const { completer } = await modelAt(api, () => action, { stream: false, faults: [{ more: 70_000_000 }] })
-    await expect(completer.complete(body)).rejects.toThrow('its answer is longer than 64 MB')
+    const { completer } = await modelAt(api, () => action, { stream: false, faults: [{ more: 20_000_000 }] })
+    await expect(completer.complete(body)).rejects.toThrow('its answer is longer than 8 MB')
     expect(completer.asked).toBe(1)
+  })
+
+  it('takes an answer that repeats a large request', async () => {
+    const large = { ...body, messages: [{ role: 'user', content: 'x'.repeat(2_000_000) }] }
+    const { completer } = await modelAt(api, () => action, { stream: false, faults: [{ more: 12_000_000 }] })
+    expect((await completer.complete(large)).action.text.length).toBeGreaterThan(12_000_000)
+  })
+
+  const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`
+  it.each([
+    ['as one value', `{"content":${nested(4_000_000)}}`, 'its answer nests deeper than 10000 levels'],
+    ['as an event', `data: {"type":"x","delta":${nested(4_000_000)}}\n\n`, 'its answer nests deeper than 10000 levels'],
+    // Together these lines are a string, and then brackets; by themselves the string goes on.
+    [
+      'as an event that hides it',
+      `data: "\ndata: ",[\ndata: "${'['.repeat(8_000_000)}\n\n`,
+      'is not what this API sends',
+    ],
+  ])('takes none that nests too deep %s, and has no more than its text in memory', async (_, nonsense, words) => {
+    const { completer } = await modelAt(api, () => action, { stream, faults: () => ({ nonsense }) })
+    const before = process.memoryUsage.rss()
+    let most = 0
+    const look = setInterval(() => {
+      most = Math.max(most, process.memoryUsage.rss() - before)
+    }, 1)
+    await expect(completer.complete(body)).rejects.toThrow(words)
+    clearInterval(look)
+    // Arrays of four million levels take as much.
+    expect(most).toBeLessThan(300e6)
+  })
+
+  it('repeats no key, whatever a server does with it', async () => {
+    const key = keyOf[api]
+    const env = {
+      [key]: 'zq-key-77aa',
+      [key.replace('API_KEY', 'CUSTOM_HEADERS')]: 'x-gate: Bearer zq-gate-55\nx-y: plain',
+    }
+    const secrets = ['zq-key-77aa', 'zq-gate-55', ['ghp', 'Zq7Kx2Vb9Nw4Lm8Rt3Yc6Hd1Jf5Gs0Pa9Eu2'].join('_')]
+    const echoed = secrets.join(' ')
+    const said = {
+      text: `You sent ${echoed}.`,
+      calls: [{ name: `Read ${echoed}`, input: { [echoed]: [echoed], quoted: JSON.stringify({ echoed }) } }],
+      model: `m ${echoed}`,
+    }
+    const { server, completer } = await modelAt(api, () => said, { stream, env })
+    const answer = JSON.stringify(await completer.complete(body))
+    expect(server.asked[0]!.key).toContain('zq-key-77aa')
+    for (const secret of secrets) expect(answer).not.toContain(secret)
+    expect(JSON.parse(answer).action.text).toBe('You sent [secret: key 1] [secret: key 2] [secret: github token 1].')
+  })
+
+  it('leaves words alone that a local server takes for a key', async () => {
+    const { completer } = await modelAt(api, () => ({ text: 'the secret test' }), {
+      stream,
+      env: { [keyOf[api]]: 'test' },
+    })
+    expect((await completer.complete(body)).action.text).toBe('the secret test')
   })
 
   it('needs no key at an address of the user’s own, and sends none then', async () => {

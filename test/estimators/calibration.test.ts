@@ -26,7 +26,7 @@ function conversation(
 
 const lengthOf = (message: Message): number =>
   message.blocks.reduce((sum, block) => sum + (block.type === 'text' ? block.text.length : 0), 0)
-const meter = { message: lengthOf, preamble: () => 0, joins: () => ({ first: 0, next: 0, continued: 0 }) }
+const meter = { message: lengthOf, preamble: () => 0, joins: () => () => 0 }
 const sizes = (trace: Trace) => ({
   of: (index: number) => trace.units(index, 0),
   message: lengthOf,

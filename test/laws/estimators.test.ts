@@ -5,12 +5,14 @@ import { describe, expect, it } from 'vitest'
 import { firstCell, type Plan, sizersFor } from '../../src/app/plan.ts'
 import type { Estimator } from '../../src/estimators/estimator.ts'
 import { estimators } from '../../src/estimators/index.ts'
-import type { Block, Message, ProviderName, Usage } from '../../src/model/message.ts'
+import { type Block, type Message, type ProviderName, shapeOf, shapes, type Usage } from '../../src/model/message.ts'
 import { canCorrect } from '../../src/model/recorded.ts'
+import { ends } from '../../src/model/sizes.ts'
 import keepAll from '../../src/policies/keep-all.ts'
 import { simulateOne } from '../../src/simulator/simulate.ts'
 import { anyText } from '../any-text.ts'
 import { messages, traceOf, withGroups } from '../simulator/arbitrary.ts'
+import { addedBy } from '../simulator/joins.ts'
 
 const valuesOf = (plugin: Estimator) =>
   Object.fromEntries(Object.entries(plugin.params).map(([key, param]) => [key, param.default]))
@@ -81,7 +83,10 @@ describe.each(estimators.all.map((plugin) => [plugin.name, plugin] as const))('%
         const [one, other] = [plugin.meter(context, values), plugin.meter(context, values)]
         const units = one.message(plain)
         expect(Number.isFinite(units) && units >= 0).toBe(true)
-        expect(units + Math.min(0, one.joins({ system: [], complete: true }).continued)).toBeGreaterThanOrEqual(0)
+        const joins = one.joins({ system: [], complete: true })
+        for (const continues of [0, shapes.continues])
+          for (const end of ends)
+            if (units > 0) expect(units + joins(end, shapeOf(plain) | continues)).toBeGreaterThanOrEqual(0)
         expect(other.message(plain)).toBe(units)
       }),
     )
@@ -108,7 +113,7 @@ describe.each(estimators.all.map((plugin) => [plugin.name, plugin] as const))('%
         const at = isOther ? 1 : 0
         const meter = counting.plugin.meter(context, counting.values)
         const scale = counting.plugin.scale(trace, at, counting.values, context)
-        const { first, next, continued } = meter.joins(trace.preamble)
+        const joins = meter.joins(trace.preamble)
         const seen: number[] = []
         const run = simulateOne(firstCell(trace, plan), [{ request: ({ fullTokens }) => void seen.push(fullTokens) }])
 
@@ -116,9 +121,10 @@ describe.each(estimators.all.map((plugin) => [plugin.name, plugin] as const))('%
         const full: number[] = []
         for (const [index] of list.entries()) {
           if (trace.isResponse(index)) full.push(units ?? 0)
-          const own = scale.of?.(index) ?? trace.units(index, at)
+          const of = (message: number) => scale.of?.(message) ?? trace.units(message, at)
+          const own = of(index)
           if (!(Number.isFinite(own) && own >= 0)) expect.fail(`message ${index} has ${own}`)
-          units = (units ?? 0) + own + (index === 0 ? first : trace.continues(index) ? continued : next)
+          units = (units ?? 0) + addedBy(trace, { of, joins }, 0, index)
         }
         // Except for rounding, a request exceeds the first by the same amount with any preamble.
         for (const [at, tokens] of full.entries()) {

@@ -21,6 +21,7 @@ import type { EditableWindow, SummaryCall } from '../../src/simulator/window.ts'
 import { build, rules, type Step, sizes as sizesOf, stepsOf } from '../measures/slow-cache.ts'
 import { wildPolicy } from '../references/transcripts.ts'
 import { pairsLeft } from '../simulator/check-window.ts'
+import { addedBy } from '../simulator/joins.ts'
 
 /** A message of a request: what tells it from others, what it adds, and whose it is. */
 interface Placed {
@@ -142,13 +143,12 @@ function placedIn(window: EditableWindow): Placed[] {
 }
 
 /** The history since it last began anew, as the request in front of a message has it. */
-function wholeBefore(trace: Trace, { of, joins }: Sizes, message: number): Placed[] {
+function wholeBefore(trace: Trace, sizes: Sizes, message: number): Placed[] {
   let from = 0
   for (let index = 0; index <= message; index++) if (trace.isReset(index)) from = index
   return Array.from({ length: message - from }, (_, offset) => {
     const index = from + offset
-    const join = offset === 0 ? joins.first : trace.continues(index) ? joins.continued : joins.next
-    return { key: `${index}`, units: of(index) + join, exchange: -1 }
+    return { key: `${index}`, units: addedBy(trace, sizes, from, index), exchange: -1 }
   })
 }
 
@@ -173,7 +173,7 @@ function faultsIn(window: EditableWindow, trace: Trace, message: number): string
   ]
 }
 
-const nothing = { of: () => 0, joins: { first: 0, next: 0, continued: 0 } } as unknown as Sizes
+const nothing = { of: () => 0, joins: () => 0 } as unknown as Sizes
 
 function exchangesIn(window: Window): Set<number> {
   const inside = new Set<number>()

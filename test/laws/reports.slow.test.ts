@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { safe } from '../../src/base/quoting.ts'
 import type { Run, Simulation, Total } from '../../src/model/run.ts'
 import { arrange } from '../../src/reports/arrange.ts'
 import { runColumns } from '../../src/reports/columns/run.ts'
@@ -9,7 +10,6 @@ import { reports } from '../../src/reports/index.ts'
 import { compact, grouped } from '../../src/reports/numbers.ts'
 import type { ReportOptions } from '../../src/reports/report.ts'
 import { RunNames } from '../../src/reports/run-names.ts'
-import { safe } from '../../src/reports/safe.ts'
 import { widthOf } from '../../src/reports/text.ts'
 import { simulation } from '../reports/arbitrary.ts'
 import { options, sampleRun, simulationOf } from '../reports/samples.ts'
@@ -113,7 +113,7 @@ function parseCsv(text: string): string[][] {
 const csvText = (value: unknown): string => {
   if (value === null || value === undefined) return ''
   if (typeof value !== 'string') return String(value)
-  return /^[=+\-@\t\r＝＋－＠]/.test(safe(value)) ? `'${safe(value)}` : safe(value)
+  return safe(value).replaceAll(/(^|;)(?=[=+\-@\t\r＝＋－＠])/g, "$1'")
 }
 
 describe('the same numbers in every format', () => {

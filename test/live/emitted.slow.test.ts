@@ -63,7 +63,7 @@ history, model, tools = [{"role": "user", "content": "Hello"}], "claude-opus-4-5
       [stub, ...code].join('\n').replace('[block.to_dict() for block in response.content]', 'response.content'),
     )
     expect(spawnSync('python3', [agent], { encoding: 'utf8' }).stderr).toMatch(
-      /TypeError: a message and the parts of its content are dicts: append what to_dict\(\) gives of a response\n$/,
+      /ValueError: message 1 of the history and the parts of its content are dicts: append what to_dict\(\) gives of a response\n$/,
     )
   })
 

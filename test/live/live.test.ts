@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type LiveRequest, live } from '../../src/live/index.ts'
+import { type LiveRequest, type LiveWindow, live } from '../../src/live/index.ts'
 import keepAll from '../../src/policies/keep-all.ts'
 
 type Message = { role: string; content: string | Record<string, unknown>[] }
@@ -194,6 +194,118 @@ describe('what is wrong', () => {
     ],
   ])('%s %j', (policy, options, message) => {
     expect(() => live(policy, { ...anthropic, budget: 1_000, ...options } as never)).toThrow(message)
+  })
+
+  it.each([
+    ['mimir', {}, 128_000],
+    ['duragent', { model: 'claude-opus-5' }, 200_000],
+    ['pi-compact-turns', { model: 'gpt-5' }, 400_000],
+    ['mimir', { budget: '50k' }, 50_000],
+  ])('%s %j has its own budget where none is given', (policy, options, budget) => {
+    expect(live(policy, { api: 'anthropic', summarise: () => 'said', ...options }).state.budget).toBe(budget)
+  })
+
+  it.each(['drop-oldest', 'claude-code-auto'])('%s has to be given one', (policy) => {
+    expect(() => live(policy, { api: 'anthropic' })).toThrow(/"nothing" is not a number of tokens/)
+  })
+
+  it.each([
+    [{ api: 'openai' }, /^live: `api` has to be anthropic, chat, responses, or a form/],
+    [{ api: undefined }, /^live: `api` has to be/],
+    [{ model: 5 }, /^live: `model` has to be the name of a model/],
+    [{ tools: {} }, /^live: `tools` has to be a list of tools/],
+    [{ budget: Infinity }, /^live: `budget` has to be a number of tokens/],
+    [{ preamble: -1 }, /^live: `preamble` has to be a number of tokens/],
+    [{ cache: { read: 0.1, write: 1.25 } }, /^live: `cache.seconds` has to be/],
+    [{ estimator: 'exact' }, /^live: `estimator` has to be estimate or bytes/],
+    [{ summarize: () => '' }, /unknown option of live "summarize". Did you mean "summarise"/],
+  ])('is named: %j', (options, message) => {
+    expect(() => live('drop-oldest', { ...anthropic, budget: 1_000, ...options } as never)).toThrow(message)
+  })
+
+  it('takes null for nothing', () => {
+    const nothing = {
+      model: null,
+      tools: null,
+      system: null,
+      cache: null,
+      state: null,
+      summarise: null,
+      preamble: null,
+    }
+    const told = { usage: null, at: null } as never
+    const window = live('drop-oldest', {
+      api: 'anthropic',
+      budget: 1_000,
+      ...nothing,
+    } as never) as unknown as LiveWindow<Message>
+    const plain = live('drop-oldest', { api: 'anthropic', budget: 1_000 })
+    expect(window.next(session(1), told).tokens).toBe(plain.next(session(1)).tokens)
+  })
+
+  it('takes no state that was edited, or of another version', () => {
+    const window = live(masks, { ...anthropic, budget: 2_000 })
+    for (const length of [1, 3, 5]) window.next(session(2).slice(0, length), { usage: { input_tokens: 9 * length } })
+    const { state } = window
+    const [first, second, third] = state.requests
+    const edited: [object, string][] = [
+      [{ ctxwin: 2 }, 'ctxwin'],
+      [{ requests: 'abc' }, 'requests'],
+      [{ requests: [{ ...first, input: 1000.5 }] }, 'requests.0.input'],
+      [{ requests: [{ ...first, elements: '1' }] }, 'requests.0.elements'],
+      [{ requests: [first, third, second] }, 'requests.2.elements'],
+      [{ requests: [first, first] }, 'requests.1.elements'],
+      [{ summaries: [5] }, 'summaries.0'],
+      [{ policy: 'x' }, 'policy'],
+    ]
+    for (const [change, field] of edited) {
+      const given = { ...state, ...change } as never
+      expect(() => live(masks, { ...anthropic, budget: 2_000, state: given })).toThrow(
+        `live: \`state.${field}\` has to be what the \`state\` of a window said, unchanged`,
+      )
+    }
+  })
+
+  it('asks again after an error as if it had not been asked', () => {
+    const history = session(3)
+    const window = live('drop-oldest', { ...anthropic, budget: 1_000 })
+    window.next(history.slice(0, 5), { at: 1 })
+    expect(() => window.next([...history, { said: 'what?' }] as never)).toThrow(/message 7/)
+    expect(() => window.next([...history.slice(0, 1), 7n] as never)).toThrow('message 1 of the history is no data')
+    // Shorter than what was refused, and than what was asked before.
+    expect(window.next(history.slice(0, 3), { at: 2 }).messages.length).toBe(3)
+    expect(window.state.requests.map(({ elements }) => elements)).toEqual([3])
+  })
+
+  it('cuts on where usage was told that no API counts', () => {
+    const long = Array.from({ length: 40 }, () => [prompt('words '.repeat(300)), answer('words '.repeat(300))]).flat()
+    for (const bad of [{ input_tokens: 1000.5 }, { input_tokens: '1000' }, { input_tokens: -1 }]) {
+      const begun = () => live('drop-oldest', { ...anthropic, budget: 3_000 })
+      const [window, other] = [begun(), begun()]
+      for (let length = 1; length < long.length; length += 2) {
+        const history = long.slice(0, length)
+        const told = { at: length, usage: { input_tokens: 300 * Math.min(10, length), output_tokens: 300 } }
+        const isBad = length === 11
+        if (isBad) {
+          expect(() => window.next(history, { usage: bad })).toThrow('next: `usage` has to have the counts of an API')
+        }
+        const { messages, tokens } = window.next(history, isBad ? { at: length } : told)
+        expect(tokens).toBe(other.next(history, isBad ? { at: length } : told).tokens)
+        expect(messages.length).toBeLessThan(11)
+      }
+    }
+  })
+
+  it('leaves out what a message itself says of usage that no API counts', async () => {
+    const policy = 'opencode-compact:reserve=20,tail=30,summaryTokens=9'
+    const ask = async (usage: object) => {
+      const history = [...session(2), { ...answer('Done.'), ...usage }, prompt('And now?')]
+      const window = live(policy, { ...anthropic, budget: 900, summarise: () => 'A summary.' })
+      return (await window.next(history, { at: 1 })).messages.map(({ role, content }) => ({ role, content }))
+    }
+    const plain = await ask({})
+    expect(JSON.stringify(plain)).toContain('A summary.')
+    expect(await ask({ usage: { input_tokens: '1000', output_tokens: 1 } })).toEqual(plain)
   })
 
   it('names the message that is none', () => {

@@ -14,6 +14,7 @@ import { contentsOf } from '../../src/policies/knobs/value/contents.ts'
 import { keepsPairs, type Policy } from '../../src/policies/policy.ts'
 import { subjects } from '../laws/subjects.ts'
 import { transcripts } from '../laws/transcripts.ts'
+import { valueWithOther } from '../mutations.ts'
 import { traceOf as traceOfSaid, worked } from '../references/transcripts.ts'
 import { traceOf } from '../simulator/arbitrary.ts'
 import { hasPython, Python, type PythonAnswer, type PythonCase, weights } from './python.ts'
@@ -235,6 +236,21 @@ function liveAnswer(
   })
 }
 
+/** The same of a history with something odd in it: what live refuses is said. */
+function oddAnswers(api: 'anthropic' | 'chat', values: Values, { budget, cache, history, requests }: Asked): unknown[] {
+  const window = live(policyOf(values), { api, budget, cache, estimator: 'bytes' })
+  return requests.map(({ length, at }) => {
+    try {
+      const { messages, tokens } = window.next(history.slice(0, length) as never, { at: Number(at) * 1000 })
+      const place = (message: unknown) => history.indexOf(message as Element)
+      return [tokens, (messages as readonly object[]).map((one) => (place(one) < 0 ? one : place(one)))]
+    } catch (error) {
+      if (error instanceof CtxwinError) return error.message
+      throw error
+    }
+  })
+}
+
 /** Words may have commas, which a policy's name may not. */
 const policyOf = (values: Values): Policy => ({
   ...knobs,
@@ -336,6 +352,45 @@ describe.skipIf(!hasPython)('the window in Python', () => {
         { numRuns: 250 },
       )
       expect(changed.size).toBeGreaterThan(10)
+    })
+
+    it(`takes what live takes of messages of ${api}, or says which of them it does not`, {
+      timeout: 120_000,
+    }, async () => {
+      const short = transcripts.filter((all) => all.length < 24)
+      const odd = fc.tuple(short, fc.constantFrom(...listed)).chain(([messages, values]) => {
+        const history = historyOf(wire, traceOf(messages, [() => 1], wire.provider))
+        return fc.record({
+          values: fc.constant(values),
+          // Of an empty id live counts the one that it gives in its place.
+          other: valueWithOther(history)
+            .chain(valueWithOther)
+            .filter((one) => !/id":""/.test(JSON.stringify(one))),
+        })
+      })
+      const seen = { same: 0, both: 0, alone: 0 }
+      await fc.assert(
+        fc.asyncProperty(odd, fc.integer({ min: 50, max: 900 }), async ({ values, other }, budget) => {
+          const history = other as Element[]
+          const lengths = [0.4, 0.7, 1].map((share) => Math.ceil(history.length * share))
+          const requests = lengths.map((length, nth) => ({ length, at: nth }))
+          const [cache] = caches as [CachePrices]
+          const answers = await python.askOddly({ api, knobs: values, weights, cache, budget, history, requests })
+          const given = oddAnswers(api, values, { budget, cache, history, requests })
+          for (const [nth, answer] of answers.entries()) {
+            const own = given[nth]
+            if (typeof answer === 'string') {
+              expect(answer).toMatch(/^message \d+ of the history/)
+              seen[typeof own === 'string' ? 'both' : 'alone']++
+              break
+            }
+            expect(answer, JSON.stringify([values, answer[0], (own as any)?.[0], history.filter((one: any, i: number) => { const odd = /script|u001b|NaN|1e\+300|9007|[^s]":true|\[0\]|\[\]|""|-1|0\.5|null|:1[,}]|:0|"0"|\{\}/; return odd.test(JSON.stringify(one).replaceAll('"content":null,"tool_calls"', '')) })])).toEqual(own)
+            seen.same++
+          }
+        }),
+        { numRuns: 500 * Number(process.env.TIMES ?? 1), endOnFailure: true },
+      )
+      expect(Math.min(seen.same, seen.both)).toBeGreaterThan(20)
     })
 
     it.skipIf(!existsSync(corpus))(`does so on real transcripts, as of ${api}`, { timeout: 120_000 }, async () => {

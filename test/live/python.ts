@@ -13,6 +13,8 @@ export interface PythonCase {
   /** For a policy that goes by what messages are worth: coefficients by word of `target`, and prices of the cache. */
   readonly weights?: Readonly<Record<string, unknown>>
   readonly cache?: CachePrices
+  /** What is refused is said, and fails nothing. */
+  readonly odd?: true
   readonly history: readonly unknown[]
   /** How many messages the history had, and when, in seconds since the epoch. */
   readonly requests: readonly { readonly length: number; readonly at: number | null }[]
@@ -42,6 +44,11 @@ export class Python {
 
   ask(asked: PythonCase): Promise<PythonAnswer> {
     return this.#answer(asked) as Promise<PythonAnswer>
+  }
+
+  /** The same of a case in which something is odd: what is refused is said. */
+  askOddly(asked: PythonCase): Promise<readonly (PythonAnswer[number] | string)[]> {
+    return this.#answer({ ...asked, odd: true }) as ReturnType<Python['askOddly']>
   }
 
   /** What a call does, and the hashes of the lines and the names in its arguments, sorted. */

@@ -33,7 +33,7 @@ const pricing: Pricing = {
 function sizesOf(trace: Trace): Sizes {
   return {
     preamble,
-    joins: { first: 0, next: 0, continued: 0 },
+    joins: () => 0,
     of: (index) => trace.units(index, 0),
     message: size,
     tokens: (units) => Math.round(units),

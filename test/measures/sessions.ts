@@ -11,7 +11,7 @@ export const size = (message: Message): number => textOf(message).length
 export function sizesOf(trace: Trace, preamble = 0): Sizes {
   return {
     preamble,
-    joins: { first: 0, next: 0, continued: 0 },
+    joins: () => 0,
     of: (index) => trace.units(index, 0),
     message: size,
     tokens: (units) => units,

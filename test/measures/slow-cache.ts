@@ -11,13 +11,12 @@ import type { Trace } from '../../src/model/trace.ts'
 import type { Pricing } from '../../src/models/pricing.ts'
 import type { CacheRule } from '../../src/models/table.ts'
 import type { Entry, PolicyRun, Window } from '../../src/policies/policy.ts'
-import { providers } from '../../src/providers/index.ts'
-import { requestBody } from '../../src/providers/provider.ts'
 import type { Contents } from '../../src/simulator/contents.ts'
 import { replay } from '../../src/simulator/replay.ts'
 import { sizesOf } from '../../src/simulator/sizes.ts'
 import { EditableWindow } from '../../src/simulator/window.ts'
 import { messages as short, traceOf, withGroups } from '../simulator/arbitrary.ts'
+import { requestBytes } from '../simulator/request-bytes.ts'
 
 export const preamble: Preamble = {
   system: [{ role: 'system', line: 1, blocks: [{ type: 'text', text: 'You are “terse”.' }] }],
@@ -95,7 +94,8 @@ export function placedIn(window: Contents, trace: Trace, length: number): Placed
 }
 
 function countFromScratch(provider: ProviderName, placed: readonly Placed[]): number {
-  return Math.ceil(Buffer.byteLength(JSON.stringify(requestBody(providers[provider], preamble, placed))) / 4)
+  const messages = placed.map(({ message }) => message)
+  return Math.ceil(requestBytes(provider, preamble, messages) / 4)
 }
 
 /** Writes each message once, and gives the same string wherever the text is the same: such strings compare at once. */

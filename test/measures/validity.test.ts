@@ -25,7 +25,7 @@ function runOf(
 ) {
   const plan: Plan = {
     policies: [choose(policies.get(policy))],
-    estimators: [choose(estimators.get('bytes'), { bytesPerToken: 1 })],
+    estimators: [choose(estimators.get('openai'), {})],
     budgets: [budget],
     provider,
   }

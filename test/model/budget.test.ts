@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parseBudget, shareOf } from '../../src/model/budget.ts'
+import { ownTokens, parseBudget, shareOf } from '../../src/model/budget.ts'
 
 describe('a budget', () => {
   it('is a number of tokens, or a share of the model’s window', () => {
@@ -12,6 +12,16 @@ describe('a budget', () => {
       '50%',
       '50%',
     ])
+  })
+
+  it('may be the policy’s own: tokens, the window, or what goes by the name of the model', () => {
+    expect([' own ', 'Own'].map(parseBudget)).toEqual(['own', undefined])
+    expect(shareOf('own')).toBeNull()
+    const byName = (model: string) => 10 * model.length
+    const tokens = (window: number | null, model: string | null) =>
+      [128_000, 'window' as const, byName, undefined].map((own) => ownTokens(own, model, window))
+    expect(tokens(200_000, 'gpt-5')).toEqual([128_000, 200_000, 50, null])
+    expect(tokens(null, null)).toEqual([128_000, null, 0, null])
   })
 
   it('is no share of nothing, of more than the window, or with a sign', () => {

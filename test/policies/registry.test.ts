@@ -30,6 +30,24 @@ describe('the registry of policies', () => {
   })
 })
 
+describe('a budget of its own', () => {
+  it('is the window, of each policy whose budget the card says that is', () => {
+    const saysWindow = policies.all.filter(({ trigger }) => /^(the|the model's) window\b/.test(trigger ?? ''))
+    const hasWindow = policies.all.filter(({ ownBudget }) => ownBudget === 'window')
+    expect(hasWindow).toEqual(saysWindow)
+    expect(hasWindow).not.toEqual([])
+  })
+
+  it('is what the documents say', () => {
+    const own = (name: string) => policies.get(name).ownBudget
+    expect(['ikigai', 'exchange', 'mimir', 'forge'].map(own)).toEqual([100_000, 90_000, 128_000, undefined])
+    const byName = own('duragent') as (model: string) => number
+    expect(['claude-sonnet-4-20250514', 'GPT-4o', 'grok-4', 'mistral-large', ''].map(byName)).toEqual([
+      200_000, 128_000, 2_000_000, 262_144, 128_000,
+    ])
+  })
+})
+
 describe('compose', () => {
   it('takes the steps of the configuration', () => {
     const mine = compose('mine', [

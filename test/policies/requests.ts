@@ -4,7 +4,13 @@ import { type Block, type Message, textOf } from '../../src/model/message.ts'
 import type { Sizes } from '../../src/model/sizes.ts'
 import type { Compaction } from '../../src/model/trace.ts'
 import { policies } from '../../src/policies/index.ts'
-import { keepsPairs, type Policy, type PolicyContext, type PolicyRun } from '../../src/policies/policy.ts'
+import {
+  keepsPairs,
+  type NativeCounter,
+  type Policy,
+  type PolicyContext,
+  type PolicyRun,
+} from '../../src/policies/policy.ts'
 import { Steps } from '../../src/simulator/step.ts'
 import type { EditableWindow, SummaryCall } from '../../src/simulator/window.ts'
 import { traceOf } from '../simulator/arbitrary.ts'
@@ -23,6 +29,13 @@ export interface Setting {
   readonly model?: string
   readonly users?: PolicyContext['users']
   readonly usersByName?: PolicyContext['usersByName']
+}
+
+/** How the policy's program counts, where no estimator does. */
+export function counterOf(name: string): NativeCounter {
+  const { native } = policies.get(name)
+  if (!native || !('message' in native)) throw new Error(`${name} has no counter`)
+  return native
 }
 
 /** The requests that go out, as role and text of each message. Joins have no tokens. */
@@ -51,7 +64,7 @@ export function atRequests<T>(
   const trace = traceOf(list, [])
   const sizes: Sizes = {
     preamble,
-    joins: { first: 0, next: 0, continued: 0 },
+    joins: () => 0,
     of: (index) => tokens(list[index] as Message),
     message: tokens,
     tokens: (units) => Math.ceil(units / perToken),

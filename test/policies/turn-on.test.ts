@@ -116,10 +116,6 @@ describe('how to turn a policy on', () => {
     )
   })
 
-  it('leaves out a budget that the program would not use', () => {
-    expect(text('duragent-shipped', 80_000, { ceiling: 'model' })).not.toContain('80000')
-  })
-
   it('is nothing for params that the program cannot be given', () => {
     expect(turnOn('forge-shipped', 80_000, { retentionWindow: 6 })).toBeNull()
     expect(turnOn('cap-messages', 0, { target: 0.5 })).toBeNull()

@@ -23,10 +23,13 @@ beforeAll(() => {
   writeFileSync(file, text)
 })
 
-/** Says and calls what it read: the last words of the window, and another tool for each size of it. */
+/** The key that is sent, of no known form. */
+const key = 'zq-77aa88bb-key'
+
+/** Says and calls what it read: the last words of the window, another tool for each size of it, and the key. */
 function answer(body: Record<string, unknown>) {
   const text = jsonText(body)
-  const quoted = text.slice(-400)
+  const quoted = `${text.slice(-400)} ${key}`
   const calls = [{ name: `tool${text.length % 7}`, input: { file_path: quoted, command: text.slice(200, 900) } }]
   return { calls, text: `${quoted} ${text.slice(0, 300)}` }
 }
@@ -39,7 +42,9 @@ async function probed(api: string, output: string, ...more: readonly string[]) {
   const to = ['--endpoint', server.url, '--api', api, '--ask', 'asked', '--max-requests', '999', '--per-session', '3']
   const how = ['--without-tools', '--yes', '--journal', journal, '--output', output]
   const argv = ['probe', ...(words.probe as string[]).filter((word) => word !== '--dry-run'), ...to, ...how, ...more]
-  const { code, stdout, stderr } = await runCli(argv, { cwd: root })
+  const env = { ANTHROPIC_API_KEY: key, OPENAI_API_KEY: key }
+  const { code, stdout, stderr } = await runCli(argv, { cwd: root, env })
+  expect(server.asked[0]?.key).toContain(key)
   await server.close()
   expect(code).toBe(0)
   const sent = server.asked.map((one) => one.text).join('\n')
@@ -47,11 +52,11 @@ async function probed(api: string, output: string, ...more: readonly string[]) {
 }
 
 describe.each(probedApis)('a probe by %s', (api) => {
-  it('has the words of transcripts in what is sent, kept and shown as a page, but no token', async () => {
+  it('has the words of transcripts in what is sent, kept and shown as a page, but no token and no key', async () => {
     const { printed, sent, kept } = await probed(api, 'html')
     for (const text of [printed, sent, kept]) {
       expect(kindsIn(text).size).toBeGreaterThan(2)
-      expect(text.includes(token)).toBe(false)
+      expect([token, key].filter((secret) => text.includes(secret))).toEqual([])
     }
     expect(sent).toContain('[secret: ')
     expect(printed).toContain('/home/ada/zqfile')
@@ -63,7 +68,9 @@ describe.each(probedApis)('a probe by %s', (api) => {
       if (output === 'html') expect(JSON.parse(dataOf(printed)).differences.length).toBeGreaterThan(0)
       for (const text of [printed, sent, kept]) {
         expect([...kindsIn(text)]).toEqual([])
-        expect([token, token.slice(4), '/home/ada', '/ada/', root].filter((word) => text.includes(word))).toEqual([])
+        expect([key, token, token.slice(4), '/home/ada', '/ada/', root].filter((word) => text.includes(word))).toEqual(
+          [],
+        )
       }
       expect(sent.length).toBeGreaterThan(1000)
     }

@@ -4,16 +4,16 @@ import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { expect } from 'vitest'
 import { firstCell, type Plan, sizersFor } from '../../src/app/plan.ts'
+import { windowRequests } from '../../src/app/window.ts'
 import bytes from '../../src/estimators/bytes.ts'
 import { findExchanges } from '../../src/model/exchanges.ts'
 import type { Message } from '../../src/model/message.ts'
 import type { Trace } from '../../src/model/trace.ts'
 import keepAll from '../../src/policies/keep-all.ts'
-import { providers } from '../../src/providers/index.ts'
-import { requestBody } from '../../src/providers/provider.ts'
 import { openFile, type Source } from '../../src/readers/lines/source.ts'
 import { type FileReport, readTranscripts } from '../../src/readers/read.ts'
 import { simulateOne } from '../../src/simulator/simulate.ts'
+import { recordedBody } from './recorded-bodies.ts'
 
 const plan: Plan = {
   policies: [{ plugin: keepAll, values: {} }],
@@ -85,25 +85,20 @@ export const outlines = (read: Read, index = 0): string[] => messagesOf(read, in
 export const exchangesOf = ({ traces }: Read, index = 0): string[] =>
   findExchanges(traces[index]!).map(({ from, state }) => `${traces[index]!.line(from)} ${state}`)
 
-/** The body of each request, built from the canonical messages. */
-export function bodiesOf(trace: Trace): Record<string, unknown>[] {
-  const provider = providers[trace.head.provider]
-  const placed = messagesOf({ traces: [trace] }).map((message) => ({ message, joined: message.continues === true }))
+/** The body of each request as it was recorded, built from the canonical messages. */
+export function bodiesOf(trace: Trace): Readonly<Record<string, unknown>>[] {
+  const messages = messagesOf({ traces: [trace] })
   return Array.from({ length: trace.requests }, (_, request) =>
-    requestBody(provider, trace.preamble, placed.slice(0, trace.requestAt(request))),
+    recordedBody(trace.head.provider, trace.preamble, messages.slice(0, trace.requestAt(request))),
   )
 }
 
-/** The tokens of each request, as summed by the simulator. */
-export function tokensOf(trace: Trace): number[] {
+/** The tokens of each request, as summed by the simulator, are those of the JSON text of a whole request. */
+export function expectTokens(trace: Trace): void {
   const tokens: number[] = []
   simulateOne(firstCell(trace, plan), [{ request: ({ fullTokens }) => void tokens.push(fullTokens) }])
-  return tokens
-}
-
-/** The rule of the `bytes` estimator, applied to the JSON text of a whole body. */
-export function countFromScratch(body: unknown): number {
-  return Math.ceil(Buffer.byteLength(JSON.stringify(body)) / 4)
+  const bodies = [...windowRequests(trace, plan, null)].slice(0, trace.requests)
+  expect(tokens).toEqual(bodies.map(({ body }) => Math.ceil(Buffer.byteLength(JSON.stringify(body)) / 4)))
 }
 
 /** Parses a file of JSON lines into records, and the reverse. */
@@ -114,11 +109,11 @@ export const linesOf = (text: string) =>
     .map((line) => JSON.parse(line))
 export const lines = (records: readonly unknown[]) => records.map((record) => JSON.stringify(record)).join('\n')
 
-/** Reads the text and expects these request bodies per conversation, and their tokens counted from scratch. */
+/** Reads the text and expects these recorded bodies per conversation, and requests counted as they would be sent. */
 export async function expectBodies(text: string, format: string, wanted: readonly unknown[][]): Promise<void> {
   const { traces } = await readText(text, format)
   const read = traces.map(bodiesOf)
   // Matchers are slow on the bodies of a long conversation: they show what differs.
   if (!isDeepStrictEqual(read, wanted)) expect(read).toEqual(wanted)
-  expect(traces.map(tokensOf)).toEqual(wanted.map((bodies) => bodies.map(countFromScratch)))
+  for (const trace of traces) expectTokens(trace)
 }

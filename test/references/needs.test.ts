@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { namedClasses } from '../../src/model/run.ts'
-import { type Sizes, unitsWithin } from '../../src/model/sizes.ts'
+import type { Sizes } from '../../src/model/sizes.ts'
 import type { Trace } from '../../src/model/trace.ts'
 import type { ReferenceDigest } from '../../src/references/digest.ts'
 import { LostReferences } from '../../src/references/lost.ts'
@@ -11,7 +11,7 @@ import { resolveReferences } from '../../src/references/resolve.ts'
 import { traceOf, worked } from './transcripts.ts'
 
 const sizes = {
-  joins: { first: 2, next: 3, continued: 1 },
+  joins: (end: number) => (end === 0 ? 2 : 1 + (end % 3)),
   of: (index: number) => 10 + ((index * 7) % 13),
 } satisfies Pick<Sizes, 'joins' | 'of'>
 
@@ -57,7 +57,7 @@ it('a need takes of the time of its sources what no other use can have of them',
         return {
           request,
           from: Math.max(first, ...before.map((other) => other.request + 1)),
-          units: Math.min(...sources.map((source) => unitsWithin(trace, sizes, source).least)),
+          units: Math.min(...sources.map((source) => sizes.of(source) + 1)),
           first,
         }
       })

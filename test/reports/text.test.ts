@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { safe, safeJson } from '../../src/reports/safe.ts'
+import { safe, safeJson } from '../../src/base/quoting.ts'
 import { clip, clipMiddle, clipPath, widthOf, wrap } from '../../src/reports/text.ts'
 import { anyText } from '../any-text.ts'
 
@@ -11,13 +11,13 @@ describe('safe', () => {
     ['plain text', 'plain text'],
     ['a\nb\r\tc', 'a\\nb\\r\\tc'],
     ['\u001b[31mred', '\\x1b[31mred'],
-    ['\u009b2J', '\\x9b2J'],
+    ['\u009b2J', '\\u009b2J'],
     ['a\u202egnp.exe', 'a\\u202egnp.exe'],
     ['a\u2066b\u2069', 'a\\u2066b\\u2069'],
     ['zero\u200bwidth\ufeff', 'zero\\u200bwidth\\ufeff'],
     ['line\u2028paragraph\u2029', 'line\\u2028paragraph\\u2029'],
     ['\ud800 alone', '\\ud800 alone'],
-    ['tag\u{e0041}', 'tag\\u{e0041}'],
+    ['tag\u{e0041}', 'tag\\U000e0041'],
     ['👩‍👩‍👧‍👦 नमस्ते 日本語 é', '👩‍👩‍👧‍👦 नमस्ते 日本語 é'],
     [`z${'\u0301'.repeat(10)}`, `z${'\u0301'.repeat(8)}\\u0301\\u0301`],
   ])('makes %j harmless', (text, harmless) => {

@@ -54,8 +54,9 @@ export const messages: fc.Arbitrary<Message[]> = fc.array(spec, { maxLength: 60 
         }
         return { role: 'assistant', line, blocks }
       default: {
-        const callId = open.shift() ?? 'call_none'
-        return { role: 'tool', line, blocks, callId }
+        const callId = open.shift()
+        if (callId === undefined) return { role: 'tool', line, blocks, callId: 'call_none' }
+        return { role: 'tool', line, blocks, callId, toolName: 'read' }
       }
     }
   })

@@ -1,17 +1,15 @@
 /** Recomputes each figure of a window from the messages in it alone. */
 import { isDeepStrictEqual } from 'node:util'
 import { expect } from 'vitest'
-import { jsonLength } from '../../src/base/json-length.ts'
 import bytes from '../../src/estimators/bytes.ts'
 import { isEmpty, type Message, type ProviderName } from '../../src/model/message.ts'
 import type { Sizes } from '../../src/model/sizes.ts'
 import type { Trace } from '../../src/model/trace.ts'
-import { providers } from '../../src/providers/index.ts'
-import { requestBody } from '../../src/providers/provider.ts'
 import type { Item } from '../../src/simulator/item.ts'
 import { sizesOf } from '../../src/simulator/sizes.ts'
 import type { EditableWindow } from '../../src/simulator/window.ts'
 import { traceOf } from './arbitrary.ts'
+import { messageBytes, requestBytes } from './request-bytes.ts'
 
 /** A trace sized by the bytes of its serialized messages, and its sizes for a run. */
 export function measured(list: readonly Message[], provider: ProviderName): { trace: Trace; sizes: Sizes } {
@@ -31,19 +29,14 @@ export function itemsOf(window: EditableWindow): Item[] {
 
 /** Builds the request and serializes it; a summary without a known text has its given size. */
 export function recount(window: EditableWindow, trace: Trace, provider: ProviderName): number {
-  const all = trace.messages ?? []
-  const isOneGroup = (from: number, to: number) => all.slice(from + 1, to + 1).every(({ continues }) => continues)
   const items = itemsOf(window)
   let unknown = 0
-  const placed = items.map((item, place) => {
+  const messages = items.map((item) => {
     const message = item.message as Message
-    if (item.index < 0) unknown += item.size - jsonLength(providers[provider].message(message))
-    const before = items[place - 1]
-    const joined = before !== undefined && before.index >= 0 && item.index >= 0 && isOneGroup(before.index, item.index)
-    return { message, joined }
+    if (item.index < 0) unknown += item.size - messageBytes(provider, message)
+    return message
   })
-  const body = JSON.stringify(requestBody(providers[provider], trace.preamble, placed))
-  return Math.ceil((Buffer.byteLength(body) + unknown) / 4)
+  return Math.ceil((requestBytes(provider, trace.preamble, messages) + unknown) / 4)
 }
 
 /**

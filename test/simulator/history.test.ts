@@ -1,10 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { FullTrace } from '../../src/app/analyse.ts'
 import { exchangesOf, historyOf, simulate } from '../../src/app/by-plan.ts'
-import { type Plan, sizersFor } from '../../src/app/plan.ts'
+import { firstCell, type Plan, sizersFor } from '../../src/app/plan.ts'
 import { choose } from '../../src/base/chosen.ts'
 import type { HistoryView } from '../../src/model/history.ts'
 import type { Block, Message } from '../../src/model/message.ts'
+import type { StoredExchange } from '../../src/model/stored.ts'
 import { definePolicy } from '../../src/policies/catalogue/define-policy.ts'
 import { policies } from '../../src/policies/index.ts'
 import keepAll from '../../src/policies/keep-all.ts'
@@ -12,6 +14,7 @@ import type { Policy } from '../../src/policies/policy.ts'
 import ikigai from '../../src/policies/systems/ikigai.ts'
 import { renderHistory } from '../../src/reports/history.ts'
 import { requestOfExchange } from '../../src/simulator/history.ts'
+import { storedRun } from '../../src/simulator/recorder.ts'
 import { headOf, messages, traceOf } from './arbitrary.ts'
 import { planOf as bytesPlan } from './plan.ts'
 
@@ -64,13 +67,15 @@ describe('history', () => {
 
   it('draws the picture of “Exchange Boundaries”', () => {
     expect(print(historyOf(read(told(), plan), plan, null))).toMatchInlineSnapshot(`
-      "ikigai at 9k, at the end, 2026-01-01 05:00 UTC (8.4k/9.0k tokens)
+      "ikigai at 9k, at the end, 2026-01-01 05:00 UTC
+
+      Sliding Window (8.4k/9.0k tokens):
 
       [Outside window - in archival]
         Exchange 1: "Implement auth" (evicted 1h ago, 4.1k)
         Exchange 2: "Add tests" (evicted 1h ago, 3.8k)
 
-      ──────────────────────────────── context ────────────────────────────────
+      ──────────────────────── the window begins here ─────────────────────────
 
       [Inside window - currently visible]
         Preamble: system prompt and tools (recorded, 4)
@@ -81,6 +86,8 @@ describe('history', () => {
           ├─ Tool: file_edit src/errors.c
           └─ Assistant: "Refactored to Result<T> pattern"
 
+      ────────────────────────────── pruned here ──────────────────────────────
+
         Exchange 4: "Add structured logging" (current, 13)
           └─ User: "Add structured logging"
       "
@@ -88,7 +95,9 @@ describe('history', () => {
   })
   it('draws it as it stood at a request', () => {
     expect(print(historyOf(read(told(), plan), plan, 2))).toMatchInlineSnapshot(`
-      "ikigai at 9k, before request 3, 2026-01-01 01:00 UTC (4.1k/9.0k tokens)
+      "ikigai at 9k, before request 3, 2026-01-01 01:00 UTC
+
+      Sliding Window (4.1k/9.0k tokens):
 
       [Inside window - currently visible]
         Preamble: system prompt and tools (recorded, 4)
@@ -103,10 +112,57 @@ describe('history', () => {
       "
     `)
   })
+  describe('the horizontal rule', () => {
+    const marks = (picture: string): string[] =>
+      picture
+        .split('\n')
+        .filter((line) => /^─| Exchange \d/.test(line))
+        .map((line) => line.replaceAll('─', '').trim().replace(/:.*/, ''))
+    const view = (request: number | null, shown = plan, list = told(), resets: number[] = []) =>
+      historyOf(read(list, shown, resets), shown, request)
+
+    it('stands after the last response of the exchange in which the window was cut, and moves forward', () => {
+      const tight = planOf(ikigai as Policy, 5000)
+      const drawn = [6, null].map((request) => marks(print(view(request, tight))))
+      expect(drawn).toEqual([
+        ['Exchange 1', 'the window begins here', 'Exchange 2', 'pruned here', 'Exchange 3'],
+        ['Exchange 1', 'Exchange 2', 'the window begins here', 'Exchange 3', 'pruned here', 'Exchange 4'],
+      ])
+    })
+    it('has an empty line before and after, at the end of the picture, too', () => {
+      expect(print(view(null))).toMatch(/\n\n─+ pruned here ─+\n\n/)
+      const answered = told().slice(0, -1)
+      expect(print(view(null, plan, answered))).toMatch(/\n\n─+ pruned here ─+\n\n$/)
+    })
+    it('is drawn from the transcript and the budget alone', () => {
+      expect(print(view(null))).toBe(print(view(null)))
+    })
+    it('is gone once the history begins anew', () => {
+      expect(view(null, plan, told(), [12])).toMatchObject({ cutAfter: null })
+    })
+    it('stands in the exchange whose request was too large, where the policy acts on requests', () => {
+      const shown = bytesPlan(choose(policies.get('drop-oldest')), 9000)
+      expect([2, 3, 4, 5, 6].map((request) => view(request, shown).cutAfter)).toEqual([null, null, null, 2, 2])
+    })
+  })
+  it('says which exchanges were interrupted, but not of the one that goes on', () => {
+    const list = told().map((message, index) =>
+      index === 0 || index === 8 ? { ...message, interrupted: true as const } : message,
+    )
+    const drawn = (request: number | null) =>
+      print(historyOf(read(list, plan), plan, request)).match(/Exchange \d.*interrupted\)/g)
+    expect(drawn(null)).toEqual([
+      'Exchange 1: "Implement auth" (evicted 1h ago, 4.1k, interrupted)',
+      expect.stringMatching(/^Exchange 3: .*\(1h ago, 8.4k, interrupted\)$/),
+    ])
+    expect(drawn(4)).toEqual([expect.stringMatching(/^Exchange 1/)])
+  })
   it('draws no rule where nothing has left, and no ages where there are no times', () => {
     const all = planOf(keepAll as Policy, 0)
     expect(print(historyOf(read(untimed(told()).slice(0, 4), all), all, null))).toMatchInlineSnapshot(`
-      "keep-all without a budget, at the end (4.1k tokens)
+      "keep-all without a budget, at the end
+
+      Sliding Window (4.1k tokens):
 
       [Inside window - currently visible]
         Preamble: system prompt and tools (recorded, 4)
@@ -192,9 +248,11 @@ describe('history', () => {
   })
   it('says at what time it looks', () => {
     const small = planOf(keepAll as Policy, 3000)
-    expect(print(historyOf(read(told(), small), small, 2)).split('\n')[0]).toBe(
-      'keep-all at 3k, before request 3, 2026-01-01 01:00 UTC (4.1k/3.0k tokens)',
-    )
+    expect(
+      print(historyOf(read(told(), small), small, 2))
+        .split('\n')
+        .slice(0, 3),
+    ).toEqual(['keep-all at 3k, before request 3, 2026-01-01 01:00 UTC', '', 'Sliding Window (4.1k/3.0k tokens):'])
   })
   it('tells what is not known of a transcript without its beginning from what it begins with', () => {
     const usage = { input: 5000, cacheRead: 0, cacheWrite: 0, cacheWrite1h: 0, output: 10 }
@@ -226,7 +284,9 @@ describe('history', () => {
     const all = planOf(keepAll as Policy, 0)
     const view = historyOf(read(list, all), all, null)
     expect(print(view)).toMatchInlineSnapshot(`
-      "keep-all without a budget, at the end (16k tokens)
+      "keep-all without a budget, at the end
+
+      Sliding Window (16k tokens):
 
       [Inside window - currently visible]
         Preamble: system prompt and tools (recorded, 4)
@@ -244,7 +304,7 @@ describe('history', () => {
           └─ Tool: read src/299.ts
       "
     `)
-    expect(print(view, { all: true }).split('\n')).toHaveLength(6 + 1 + 600 + 1)
+    expect(print(view, { all: true }).split('\n')).toHaveLength(8 + 1 + 600 + 1)
   })
 
   it('holds on random transcripts: every exchange once, in order, and parts that add up to the request', () => {
@@ -288,6 +348,53 @@ describe('history', () => {
         },
       ),
       { numRuns: 80 },
+    )
+  })
+})
+
+describe('history, exchanges and export', () => {
+  it('say the same of an exchange', () => {
+    const stopped = fc.infiniteStream(fc.integer({ min: 0, max: 2 }))
+    const resets = fc.array(fc.nat(40), { maxLength: 2 })
+    fc.assert(
+      fc.property(
+        messages,
+        stopped,
+        fc.constantFrom(...policies.all),
+        fc.integer({ min: 0, max: 400 }),
+        resets,
+        (list, stops, policy, budget, resets) => {
+          const plan = bytesPlan(choose(policy), budget)
+          const timed = list.map((message, index): Message => {
+            const isStopped = message.role === 'user' && stops.next().value === 0
+            return { ...message, time: index * hour, ...(isStopped && { interrupted: true }) }
+          })
+          const trace = read(timed, plan, resets)
+          const { outside, inside, time } = historyOf(trace, plan, null)
+          const listed = exchangesOf(trace, plan)
+          const { exchanges } = storedRun(trace as FullTrace, firstCell(trace, plan), false)
+          const drawn = [...outside, ...inside].filter(({ exchange }) => exchange >= 0)
+          const facts = drawn.toSorted((a, b) => a.exchange - b.exchange)
+          expect(exchanges.map(({ index, title, inside }) => [index, title, inside])).toEqual(
+            facts.map((one) => [one.exchange, one.title, !('left' in one)]),
+          )
+          expect(
+            exchanges.map(({ state, title, requests, toolCalls }) => ({ state, title, requests, toolCalls })),
+          ).toEqual(listed.map(({ state, title, requests, toolCalls }) => ({ state, title, requests, toolCalls })))
+          expect(exchanges.map(({ first, last }) => [trace.line(first), trace.line(last)])).toEqual(
+            listed.map(({ firstLine, lastLine }) => [firstLine, lastLine]),
+          )
+          expect(facts.map(({ interrupted }) => interrupted)).toEqual(
+            listed.map(({ state }) => state === 'interrupted'),
+          )
+          for (const one of outside.filter(({ exchange }) => exchange >= 0)) {
+            const { left } = exchanges[one.exchange] as StoredExchange
+            expect(one.age).toBe((time as number) - (left.time as number))
+            expect(one.left).toBe(left.by === 'reset' ? 'cleared' : 'evicted')
+          }
+        },
+      ),
+      { numRuns: 100 },
     )
   })
 })

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { casesOf, cellsOf, firstCell, type Plan, sizersFor } from '../../src/app/plan.ts'
 import { readSources } from '../../src/app/read-sources.ts'
 import { choose } from '../../src/base/chosen.ts'
@@ -10,28 +10,67 @@ import type { Trace } from '../../src/model/trace.ts'
 import { policies } from '../../src/policies/index.ts'
 import type { Policy } from '../../src/policies/policy.ts'
 import { openFile } from '../../src/readers/lines/source.ts'
+import type { Item } from '../../src/simulator/item.ts'
 import { storedRun } from '../../src/simulator/recorder.ts'
 import type { Observer } from '../../src/simulator/replay.ts'
 import { simulateOne } from '../../src/simulator/simulate.ts'
+import { EditableWindow } from '../../src/simulator/window.ts'
 import { wildPolicy } from '../references/transcripts.ts'
 import { headOf, messages, traceOf } from './arbitrary.ts'
 import { planOf } from './plan.ts'
 
 type FullTrace = Trace & { readonly messages: readonly Message[] }
 
-/** Which messages are inside at each request and at the end, each with whether it was replaced, by a look at the whole window. */
-function seen(trace: Trace, plan: Plan): ReadonlyMap<number, boolean>[] {
-  const moments: ReadonlyMap<number, boolean>[] = []
+/** A message left the window, when so many had come. */
+interface Drop {
+  readonly index: number
+  readonly come: number
+}
+
+interface Moment {
+  /** The messages inside, each with whether it was replaced. */
+  readonly inside: ReadonlyMap<number, boolean>
+  readonly drops: readonly Drop[]
+}
+
+/** At each request and at the end, by a look at the whole window: what is inside, and what has been dropped so far. */
+function seen(trace: Trace, plan: Plan): Moment[] {
+  const logs = new Map<unknown, Drop[]>()
+  const logOf = (window: unknown): Drop[] => {
+    const log = logs.get(window) ?? []
+    logs.set(window, log)
+    return log
+  }
+  const { append, drop } = EditableWindow.prototype
+  const come = new Map<unknown, number>()
+  const spies = [
+    vi.spyOn(EditableWindow.prototype, 'append').mockImplementation(function (this: EditableWindow, index) {
+      come.set(this, index + 1)
+      const item = append.call(this, index)
+      // A result whose call has left is not taken in.
+      if (!item.inside) logOf(this).push({ index, come: index + 1 })
+      return item
+    }),
+    vi.spyOn(EditableWindow.prototype, 'drop').mockImplementation(function (this: EditableWindow, from, to) {
+      for (let item: Item | null = from; item; item = item === to ? null : item.next) {
+        logOf(this).push({ index: item.index, come: come.get(this) as number })
+      }
+      return drop.call(this, from, to)
+    }),
+  ]
+  const moments: Moment[] = []
   const look: NonNullable<Observer['end']> = (window) => {
-    moments.push(new Map(window.messages().map(({ index, replaced }) => [index, replaced])))
+    const inside = new Map(window.messages().map(({ index, replaced }) => [index, replaced]))
+    moments.push({ inside, drops: [...(logs.get(window) ?? [])] })
   }
   simulateOne(firstCell(trace, plan), [{ request: (_, window) => look(window as never), end: look }])
+  for (const spy of spies) spy.mockRestore()
   return moments
 }
 
 /** The first of the last moments at which a message was outside without a break; null if it is inside at the end. */
-function leftAt(moments: readonly ReadonlyMap<number, boolean>[], index: number, from: number): number | null {
-  const last = moments.findLastIndex((inside) => inside.has(index))
+function leftAt(moments: readonly Moment[], index: number, from: number): number | null {
+  const last = moments.findLastIndex(({ inside }) => inside.has(index))
   if (last === moments.length - 1) return null
   return Math.max(last + 1, from)
 }
@@ -83,15 +122,24 @@ describe('the rows of a replay', () => {
             const request = leftAt(moments, index, from)
             const placed = placeOf(trace, index)
             if (request === null) {
-              return { ...placed, inside: true, replaced: moments.at(-1)?.get(index), request, by: null, time: null }
+              return {
+                ...placed,
+                inside: true,
+                replaced: moments.at(-1)?.inside.get(index),
+                request,
+                by: null,
+                time: null,
+              }
             }
             // What was there until the history began anew, the policy did not take.
-            const isCleared = resets.some(
+            const cleared = resets.filter(
               (at) => at > index && at > (request === 0 ? -1 : answerOf(request - 1)) && at <= answerOf(request),
             )
-            const end = request < trace.requests ? trace.requestAt(request) : trace.length
-            const time = list.slice(0, end).findLast(({ time }) => time !== undefined)?.time ?? null
-            return { ...placed, inside: false, replaced: false, request, by: isCleared ? 'reset' : run.policy, time }
+            const dropped = moments[request]?.drops.findLast((drop) => drop.index === index)
+            const before = cleared.length > 0 ? Math.min(...cleared) : dropped?.come
+            const time = list.slice(0, before).findLast(({ time }) => time !== undefined)?.time ?? null
+            const by = cleared.length > 0 ? 'reset' : run.policy
+            return { ...placed, inside: false, replaced: false, request, by, time }
           })
           const told = messages.map(
             ({ exchange, step, request: asked, inside, replaced, left: { request, by, time } }) => ({

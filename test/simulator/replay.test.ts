@@ -9,12 +9,11 @@ import { policies } from '../../src/policies/index.ts'
 import keepAll from '../../src/policies/keep-all.ts'
 import type { Policy } from '../../src/policies/policy.ts'
 import ikigai from '../../src/policies/systems/ikigai.ts'
-import { providers } from '../../src/providers/index.ts'
-import { requestBody } from '../../src/providers/provider.ts'
 import { captureAt } from '../../src/simulator/capture.ts'
 import { simulateOne } from '../../src/simulator/simulate.ts'
 import { headOf, messages, traceOf, withGroups } from './arbitrary.ts'
 import { planOf } from './plan.ts'
+import { requestBytes } from './request-bytes.ts'
 
 const preambles: Preamble[] = [
   { system: [], complete: true },
@@ -27,12 +26,8 @@ const preambles: Preamble[] = [
 ]
 
 /** Counts the slow, obvious way: builds the request and serializes it. */
-function count(provider: ProviderName, preamble: Preamble, list: readonly Message[], all: readonly Message[]): number {
-  const placed = list.map((message, index) => ({
-    message,
-    joined: Boolean(message.continues) && index > 0 && all[all.indexOf(message) - 1] === list[index - 1],
-  }))
-  return Math.ceil(Buffer.byteLength(JSON.stringify(requestBody(providers[provider], preamble, placed))) / 4)
+function count(provider: ProviderName, preamble: Preamble, list: readonly Message[]): number {
+  return Math.ceil(requestBytes(provider, preamble, list) / 4)
 }
 
 /** ikigai's rule on plain arrays, without any code of the simulator. */
@@ -61,7 +56,7 @@ function slowly(provider: ProviderName, preamble: Preamble, all: readonly Messag
   const endExchange = () => {
     if (budget === 0) return
     let cut = false
-    while (count(provider, preamble, window, all) > budget) {
+    while (count(provider, preamble, window) > budget) {
       const starts = window.flatMap((message, index) => (isPrompt(message) ? [index] : []))
       // Whole turns leave, and no call without its results.
       const start = starts.find((start, turns) => {
@@ -84,8 +79,8 @@ function slowly(provider: ProviderName, preamble: Preamble, all: readonly Messag
     }
     if (message.role === 'assistant') {
       const history = all.slice(0, index)
-      const tokens = count(provider, preamble, window, all)
-      full += count(provider, preamble, history, all)
+      const tokens = count(provider, preamble, window)
+      full += count(provider, preamble, history)
       sent += tokens
       peak = Math.max(peak, tokens)
       if (budget > 0 && tokens > budget) over++

@@ -7,7 +7,6 @@ import { choose } from '../../src/base/chosen.ts'
 import { estimators } from '../../src/estimators/index.ts'
 import type { Message } from '../../src/model/message.ts'
 import type { PictureRun, SessionPicture } from '../../src/model/session-picture.ts'
-import { joinOf, type Sizes } from '../../src/model/sizes.ts'
 import type { Trace } from '../../src/model/trace.ts'
 import { policies } from '../../src/policies/index.ts'
 import type { Policy } from '../../src/policies/policy.ts'
@@ -42,14 +41,14 @@ const names = [
 ] as const
 
 /** Tokens of each kind at each request, by a look at the whole window. */
-function seen(trace: Trace, plan: Plan, sizes: Sizes): Record<string, number>[] {
+function seen(trace: Trace, plan: Plan): Record<string, number>[] {
   const moments: Record<string, number>[] = []
   const observer: Observer = {
     request(_, window) {
       const units: Record<string, number> = { tool: 0, user: 0, inserted: 0 }
-      for (const [at, { index, message, size, joined }] of window.messages().entries()) {
+      for (const { index, message, units: added } of window.messages()) {
         const kind = index < 0 ? 'inserted' : message.role
-        units[kind] = (units[kind] ?? 0) + size + joinOf(sizes.joins, at === 0, joined)
+        units[kind] = (units[kind] ?? 0) + added
       }
       moments.push(units)
     },
@@ -114,7 +113,7 @@ describe('the picture of a session', () => {
           const { plan, trace } = read(one)
           const { sizes } = caseOf(trace, plan)
           const { parts } = runOf(sessionPicture(trace, plan))
-          for (const [request, units] of seen(trace, plan, sizes).entries()) {
+          for (const [request, units] of seen(trace, plan).entries()) {
             for (const kind of ['tool', 'user', 'inserted']) {
               const tokens = sum(
                 parts.filter((part) => part.kind === kind).map((part) => part.tokens[request] as number),

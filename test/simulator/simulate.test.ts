@@ -6,7 +6,6 @@ import { choose } from '../../src/base/chosen.ts'
 import { estimators } from '../../src/estimators/index.ts'
 import type { Message, ProviderName } from '../../src/model/message.ts'
 import { canCorrect, fewestToCorrect } from '../../src/model/recorded.ts'
-import { joinOf } from '../../src/model/sizes.ts'
 import type { Clearing, SideCall, Trace } from '../../src/model/trace.ts'
 import { policies } from '../../src/policies/index.ts'
 import type { Policy } from '../../src/policies/policy.ts'
@@ -16,6 +15,7 @@ import { ReferenceDigest } from '../../src/references/digest.ts'
 import { simulateOne } from '../../src/simulator/simulate.ts'
 import { messagesOf, type Said, said } from '../references/transcripts.ts'
 import { headOf, messages, traceOf, withGroups } from './arbitrary.ts'
+import { addedBy } from './joins.ts'
 
 describe('choose', () => {
   const plugin = policies.get('ikigai')
@@ -43,12 +43,13 @@ describe('the preamble', () => {
         const list = sizes.flatMap((size, at) => [text('user', 2 * at + 1, size), text('assistant', 2 * at + 2, 40)])
         const traceWith = (sideCalls: readonly SideCall[]) =>
           traceOf(list, sizersFor(plan)(headOf('openai')), 'openai', { sideCalls })
-        const without = caseOf(traceWith([]), plan).sizes
+        const trace = traceWith([])
+        const without = caseOf(trace, plan).sizes
         let sum = 0
         // Each request holds all messages before its response.
         for (let request = 0; request < sizes.length; request++) {
           let units = 0
-          for (let at = 0; at <= 2 * request; at++) units += without.of(at) + joinOf(without.joins, at === 0, false)
+          for (let at = 0; at <= 2 * request; at++) units += addedBy(trace, without, 0, at)
           sum += without.tokens(units) + preamble
         }
         const usage = { input: sum, cacheRead: 0, cacheWrite: 0, cacheWrite1h: 0, output: 1 }

@@ -1,22 +1,20 @@
 import { utf8Length } from '../../src/base/bytes.ts'
 import { type Message, textOf } from '../../src/model/message.ts'
-import { windowByName } from '../../src/models/lookup.ts'
 import { fillNewest, skipLeadingResults } from '../../src/policies/primitives/fill-newest.ts'
 import { Notice } from '../../src/policies/primitives/insert-notice.ts'
 import { maskedRange } from '../../src/policies/primitives/mask-tool-results.ts'
 import { type Kept, truncateText } from '../../src/policies/primitives/truncate-tool-results.ts'
 import { maskAgain } from '../../src/policies/systems/duragent-shipped.ts'
-import { headBytes, tailBytes } from '../../src/policies/text.ts'
+import { estimateTokens, headBytes, tailBytes } from '../../src/policies/text.ts'
 import {
   ActorWindow,
   actorMessageLimit,
-  estimateTokens,
+  assumedWindow,
   groupsToDrop,
   historyBudget,
   iterationGroups,
   type LoopKind,
   loopBudget,
-  maxInputTokens,
   messageTokens,
   programCounter,
   toolTokens,
@@ -114,15 +112,15 @@ function fiveCalls(): Message[] {
     messages.push({ role: 'tool', content: `result ${number}`, tool_call_id: 'call_1' })
   }
   messages[4] = { role: 'tool', content: 'x'.repeat(4000), tool_call_id: 'call_1' }
-  return messages.map(messageOf)
+  return messages.map((message) => messageOf(message))
 }
 
 export const duragent: Readonly<Record<string, (input: Input) => Json>> = {
   estimate_tokens: ({ text }) => ({ tokens: estimateTokens(text) }),
   estimate_message_tokens: (input) => ({ tokens: messageTokens(messageOf(input)) }),
   estimate_tool_definitions_tokens: ({ tools }) => ({ tokens: toolTokens(tools) }),
-  default_context_window: ({ model }) => ({ tokens: windowByName(model).window }),
-  effective_max_input_tokens: ({ model, max_input_tokens }) => ({ tokens: maxInputTokens(model, max_input_tokens) }),
+  default_context_window: ({ model }) => ({ tokens: assumedWindow(model) }),
+  effective_max_input_tokens: ({ model, max_input_tokens }) => ({ tokens: max_input_tokens ?? assumedWindow(model) }),
   actor_message_limit: ({ max_input_tokens }) => ({
     limit: max_input_tokens === null ? 1000 : actorMessageLimit(max_input_tokens),
   }),
@@ -139,11 +137,17 @@ export const duragent: Readonly<Record<string, (input: Input) => Json>> = {
   safe_truncate: ({ text, max_bytes }) => ({ text: headBytes(text, max_bytes) }),
   safe_truncate_tail: ({ text, max_bytes }) => ({ text: tailBytes(text, max_bytes) }),
   mask_tool_results: ({ messages, conversation_end_idx, keep_first, keep_last }) => {
-    const { indices, texts } = masked(messages.map(messageOf), conversation_end_idx, keep_first, keep_last, 1)
+    const { indices, texts } = masked(
+      messages.map((message) => messageOf(message)),
+      conversation_end_idx,
+      keep_first,
+      keep_last,
+      1,
+    )
     return { masked_indices: indices, masked_content: texts[0] }
   },
   mask_tool_results_twice: ({ messages, conversation_end_idx, keep_first, keep_last }) => {
-    const list = messages ? messages.map(messageOf) : fiveCalls()
+    const list = messages ? messages.map((message) => messageOf(message)) : fiveCalls()
     const [first, second] = masked(list, conversation_end_idx, keep_first, keep_last, 2).texts
     return { after_first: first?.[0], after_second: second?.[0] }
   },

@@ -1,6 +1,6 @@
 import { type Message, textOf } from '../../src/model/message.ts'
 import { pruneOnce } from '../../src/policies/systems/mimir-shipped.ts'
-import { counter, messageTokens, protectedMessages, pruneThreshold } from '../../src/policies/upstream/mimir.ts'
+import { messageTokens, programCounter, protectedMessages, pruneThreshold } from '../../src/policies/upstream/mimir.ts'
 import type { EditableWindow } from '../../src/simulator/window.ts'
 import { type Json, messageOf, messagesOf, windowOf } from './window.ts'
 
@@ -30,7 +30,7 @@ function windowFor(input: Sized): { window: EditableWindow; system: string } {
   const window = windowOf(list, {
     budget: input.max_tokens,
     preamble: system ? messageTokens(system) : 0,
-    tokens: counter,
+    tokens: programCounter,
   })
   return { window, system: system ? 's' : '' }
 }

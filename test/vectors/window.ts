@@ -79,7 +79,7 @@ export function windowOf(
   const trace = traceOf(list, [])
   const sizes: Sizes = {
     preamble,
-    joins: { first: 0, next: 0, continued: 0 },
+    joins: () => 0,
     of: (index) => given?.[index] ?? counter?.message(list[index] as Message) ?? 0,
     message: (message) => counter?.message(message) ?? 0,
     tokens: (units) => units,

@@ -14,7 +14,7 @@
  */
 import { readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, isAbsolute, join, relative } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { crc32 } from 'node:zlib'
 import { rolldown } from 'rolldown'
 import { parseAst } from 'rolldown/parseAst'
@@ -217,9 +217,13 @@ const plain = {
   },
 }
 
+/** An agent reads no files: what the records of a format must hold (readers/wire/shape.ts) is asked of none of its messages. */
+const shapes = Object.keys(await import(pathToFileURL(join(root, 'dist/readers/wire/shape.js')).href))
+
 const live = await rolldown({
   input: ['index', 'core', 'forms', 'policies'].map((name) => join(source, 'live', `${name}.ts`)),
   platform: 'neutral',
+  treeshake: { manualPureFunctions: [...shapes, 'contentShape'] },
   experimental: { attachDebugInfo: 'none' },
   plugins: [plain],
 })

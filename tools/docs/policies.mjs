@@ -14,8 +14,8 @@ export const end = '<!-- end of the generated part -->'
 
 /** `|` would end a cell, even inside code. */
 const cell = (text) => String(text).replaceAll('|', '\\|')
-const row = (...cells) => `| ${cells.map(cell).join(' | ')} |`
-const table = (headers, rows) => [row(...headers), row(...headers.map(() => '---')), ...rows].join('\n')
+export const row = (...cells) => `| ${cells.map(cell).join(' | ')} |`
+export const table = (headers, rows) => [row(...headers), row(...headers.map(() => '---')), ...rows].join('\n')
 
 const camel = (name) => name.replace(/-([a-z])/g, (_, letter) => letter.toUpperCase())
 
@@ -28,9 +28,9 @@ function law(policy) {
   return words.join(', ')
 }
 
-const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1)
+export const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1)
 
-const point = (label, text, indent = '') => item(`**${label}**: ${text}`, indent)
+export const point = (label, text, indent = '') => item(`**${label}**: ${text}`, indent)
 
 /** An item of a list, in lines that a diff can be read by. What stands in backticks is never broken. */
 function item(text, indent = '') {
@@ -65,30 +65,31 @@ function turnOnPoint(policy) {
   return [point('Turn on', `in ${how.file}: \`${how.text}\`${beside === '' ? '' : ` (${beside})`}`)]
 }
 
-/** All that is told of a policy: what it does, and a point for each thing to know. */
-function section(policy, isPrimitive) {
+/** All that is told of a policy: what it does, and a point for each thing to know. @param own the words for its own budget */
+function section(policy, isPrimitive, own) {
   const { version, aliases = [], differs = [] } = policy
   const others = aliases.filter((alias) => alias !== `${policy.name}@${version}`).map((name) => `\`${name}\``)
   const points = [
     ...(isPrimitive ? [point('In a config file', `\`${camel(policy.name)}\``)] : []),
     ...(others.length > 0 ? [point('Also known as', others.join(', '))] : []),
     ...(policy.trigger ? [point('The budget is', policy.trigger)] : []),
+    ...(own ? [point('Where none is given', own)] : []),
     ...paramPoints(policy.params),
     point('Law', law(policy)),
     ...(policy.unlike ? [point('Unlike others', policy.unlike)] : []),
     ...turnOnPoint(policy),
     ...(policy.native ? [point('Counted with `--measure native`', policy.native.summary)] : []),
-    ...(differs.length > 0 ? ['- **Where document and program differ**:'] : []),
-    ...differs.map(({ matter, document, program }) =>
-      point(capital(matter), `${document === '-' ? '' : `the document: ${document}. `}The program: ${program}.`, '  '),
-    ),
+    ...(differs.length > 0 ? [point('Where document and program differ', '[documents.md](documents.md)')] : []),
     ...(isPrimitive ? [] : [point('Source', policy.source)]),
   ]
   return [`### \`${policy.name}\`${version ? ` @${version}` : ''}`, `${capital(policy.summary)}.`, points.join('\n')]
 }
 
-/** The generated part: the groups of the registry, in its order. */
-export function generate(groups) {
+/**
+ * The generated part: the groups of the registry, in its order.
+ * @param ownBudgetWords of `src/policies/`, which is imported as it is built or as it is tested
+ */
+export function generate(groups, ownBudgetWords) {
   const titled = groups.map(({ key, title, policies }) => ({ title, policies, isPrimitive: key === 'primitives' }))
   const ordered = [
     ...titled.filter(({ isPrimitive }) => !isPrimitive),
@@ -100,7 +101,7 @@ export function generate(groups) {
       .filter(({ policies }) => policies.length > 0)
       .flatMap(({ title, policies, isPrimitive }) => [
         `## ${isPrimitive ? 'The primitives' : title}`,
-        ...policies.flatMap((policy) => section(policy, isPrimitive)),
+        ...policies.flatMap((policy) => section(policy, isPrimitive, ownBudgetWords(policy))),
       ]),
     end,
   ].join('\n\n')
@@ -128,9 +129,9 @@ export function renew(document, part) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const { policyGroups } = await import('../../dist/policies/index.js')
+  const { ownBudgetWords, policyGroups } = await import('../../dist/policies/index.js')
   const { nineKnobs } = await import('../../dist/policies/knobs/knobs.js')
-  const parts = { policies: generate(policyGroups), compose: generateKnobs(nineKnobs) }
+  const parts = { policies: generate(policyGroups, ownBudgetWords), compose: generateKnobs(nineKnobs) }
   for (const [name, part] of Object.entries(parts)) {
     const path = fileURLToPath(new URL(`../../docs/${name}.md`, import.meta.url))
     writeFileSync(path, renew(readFileSync(path, 'utf8'), part))

@@ -1,8 +1,8 @@
 /** `default`: for people. Says what failed, where, and how to see it again; one line when all is well. */
 
+import { safe } from '../../base/quoting.ts'
 import { inkFor } from '../../reports/ink.ts'
 import { several } from '../../reports/numbers.ts'
-import { safe } from '../../reports/safe.ts'
 import { wrap } from '../../reports/text.ts'
 import { placeOf, skippedIn, summaryOf } from '../outcome.ts'
 import type { CheckReporter } from './reporter.ts'

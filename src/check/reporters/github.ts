@@ -1,8 +1,8 @@
 /**
- * `github`: workflow commands that GitHub Actions turns into annotations beside the lines. Escaped as the runner's own
- * toolkit does it (actions/toolkit, packages/core/src/command.ts), so that no name and no message can start a command.
+ * `github`: workflow commands that GitHub Actions turns into annotations beside the lines, and in which no name and no message
+ * can start another.
  */
-import { safe } from '../../reports/safe.ts'
+import { workflowData, workflowProperty } from '../../base/quoting.ts'
 import type { CheckReporter } from './reporter.ts'
 
 const reporter: CheckReporter = {
@@ -14,23 +14,15 @@ const reporter: CheckReporter = {
     for (const { level, status, file, line, rule, run, message, command } of outcomes) {
       if (status !== 'fail') continue
       const properties = [
-        `file=${property(safe(directory + file))}`,
+        `file=${workflowProperty(directory + file)}`,
         ...(line > 0 ? [`line=${line}`] : []),
-        `title=${property(safe(`ctxwin ${rule}${run === '' ? '' : ` (${run})`}`))}`,
+        `title=${workflowProperty(`ctxwin ${rule}${run === '' ? '' : ` (${run})`}`)}`,
       ]
-      const text = command === null ? safe(message) : `${safe(message)}\n${safe(command)}`
-      yield `::${level === 'error' ? 'error' : 'warning'} ${properties.join(',')}::${data(text)}\n`
+      const lines = command === null ? [message] : [message, command]
+      yield `::${level === 'error' ? 'error' : 'warning'} ${properties.join(',')}::${workflowData(lines)}\n`
     }
-    for (const reason of incomplete) yield `::error title=ctxwin incomplete::${data(safe(reason))}\n`
+    for (const reason of incomplete) yield `::error title=ctxwin incomplete::${workflowData([reason])}\n`
   },
 }
 
 export default reporter
-
-function data(text: string): string {
-  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
-}
-
-function property(text: string): string {
-  return data(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
-}

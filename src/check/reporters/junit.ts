@@ -3,7 +3,7 @@
  * that was looked at. There is no official schema; this keeps to what Jenkins' xunit plugin publishes (junit-10.xsd).
  * It has no times: the same input gives the same bytes.
  */
-import { safe } from '../../reports/safe.ts'
+import { xml } from '../../base/quoting.ts'
 import { type Outcome, placeOf } from '../outcome.ts'
 import type { CheckReporter } from './reporter.ts'
 
@@ -76,13 +76,4 @@ function* testcase(outcome: Outcome): Iterable<string> {
   else if (kind === 'warning') yield `      <system-out>warning: ${text}</system-out>\n`
   else yield `      <${kind} type="${xml(rule)}" message="${xml(message)}">${text}</${kind}>\n`
   yield '    </testcase>\n'
-}
-
-const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
-
-/** Text in XML, which has no control characters, no lone surrogates and no U+FFFE and U+FFFF, not even as references. */
-function xml(text: string): string {
-  return safe(text)
-    .replaceAll(/[&<>"]/g, (character) => entities[character] as string)
-    .replaceAll(/[\ufffe\uffff]/g, '\ufffd')
 }

@@ -1,8 +1,7 @@
 /** `markdown`: for the summary of a job or a comment on a pull request. */
 
-import { codeSpan, quote } from '../../reports/markdown.ts'
+import { markdownCode, markdownRow, markdownText } from '../../base/quoting.ts'
 import { several } from '../../reports/numbers.ts'
-import { safe } from '../../reports/safe.ts'
 import { placeOf, summaryOf } from '../outcome.ts'
 import type { CheckReporter } from './reporter.ts'
 
@@ -16,22 +15,20 @@ const reporter: CheckReporter = {
 
   *render(result) {
     const findings = result.outcomes.filter(({ status }) => status === 'fail')
-    yield `### ctxwin check\n\n${summaryOf({ ...result, incomplete: result.incomplete.map((reason) => quote(safe(reason))) })}\n`
+    yield `### ctxwin check\n\n${summaryOf({ ...result, incomplete: result.incomplete.map(markdownText) })}\n`
     if (findings.length > 0) {
       yield '\n| | where | rule | finding |\n| --- | --- | --- | --- |\n'
       for (const outcome of findings.slice(0, most)) {
         const { level, rule, run, message } = outcome
-        const cells = [placeOf(outcome), run === '' ? rule : `${rule} (${run})`, message].map((text) =>
-          quote(safe(text)),
-        )
-        yield `| ${[level, ...cells].map((text) => text.replaceAll('|', '\\|')).join(' | ')} |\n`
+        const cells = [placeOf(outcome), run === '' ? rule : `${rule} (${run})`, message].map(markdownText)
+        yield markdownRow([level, ...cells])
       }
       if (findings.length > most) yield `\n… and ${several(findings.length - most, 'more finding')}.\n`
       const commands = new Set(findings.slice(0, most).flatMap(({ command }) => command ?? []))
       if (commands.size > 0) yield '\nTo see them again:\n\n'
-      for (const command of commands) yield `- ${codeSpan(safe(command))}\n`
+      for (const command of commands) yield `- ${markdownCode(command)}\n`
     }
-    for (const note of result.notes) yield `\n${quote(safe(note))}\n`
+    for (const note of result.notes) yield `\n${markdownText(note)}\n`
   },
 }
 

@@ -1,6 +1,6 @@
 /** `sarif`: SARIF 2.1.0 (OASIS), for code scanning. Findings only: what passed is no result. */
+import { safe, uriPart } from '../../base/quoting.ts'
 import { printJson } from '../../reports/json.ts'
-import { safe } from '../../reports/safe.ts'
 import type { Outcome } from '../outcome.ts'
 import type { CheckReporter } from './reporter.ts'
 
@@ -22,8 +22,16 @@ const reporter: CheckReporter = {
           },
           invocations: [
             {
+              // Code scanning shows a run that did not succeed as one whose results are not all there.
               executionSuccessful: incomplete.length === 0,
-              ...(incomplete.length > 0 ? { toolExecutionNotifications: incomplete.map(notificationOf) } : {}),
+              ...(incomplete.length > 0
+                ? {
+                    toolExecutionNotifications: incomplete.map((reason) => ({
+                      level: 'error',
+                      message: { text: safe(reason) },
+                    })),
+                  }
+                : {}),
             },
           ],
           results: findings.map((outcome) => resultOf(outcome, rules.indexOf(outcome.rule), directory)),
@@ -34,11 +42,6 @@ const reporter: CheckReporter = {
 }
 
 export default reporter
-
-/** Code scanning shows a run that did not succeed as one whose results are not all there. */
-function notificationOf(reason: string): object {
-  return { level: 'error', message: { text: safe(reason) } }
-}
 
 function describe(rule: string): string {
   if (rule === 'unreadable') return 'a file that should hold a transcript, and cannot be read as one'
@@ -69,11 +72,6 @@ function resultOf(outcome: Outcome, ruleIndex: number, directory: string): objec
 
 function locationOf(file: string, directory: string): object {
   const absolute = file.startsWith('/')
-  const path = (absolute ? file : directory + file).split('/').map(encode).join('/')
+  const path = (absolute ? file : directory + file).split('/').map(uriPart).join('/')
   return absolute ? { uri: `file://${path}` } : { uri: path, uriBaseId: '%SRCROOT%' }
-}
-
-/** encodeURIComponent refuses lone surrogates. */
-function encode(part: string): string {
-  return encodeURIComponent(part.replaceAll(/\p{Cs}/gu, '\ufffd'))
 }

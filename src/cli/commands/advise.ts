@@ -1,5 +1,5 @@
 /** `advise`: what the next cut of a running session would cost, now and later. For people, status lines and hooks. */
-
+import { wordAmong } from '../../base/errors.ts'
 import { CtxwinError } from '../../index.ts'
 import { adviceLine, adviceText } from '../../reports/advice.ts'
 import { printJson } from '../../reports/json.ts'
@@ -14,9 +14,8 @@ import { adviceOf, answerTo, toldBy } from './advising.ts'
 export async function run(call: Call): Promise<number> {
   if (call.flags.hook === true) return hook(call)
   const session = await openSession(call)
-  const { value: output, where } = settingOf(session.settings, 'output')
-  if (!adviceOutputs.some((name) => name === output))
-    throw new CtxwinError('bad-value', where, output, `one of ${adviceOutputs.join(', ')}`)
+  const { value, where } = settingOf(session.settings, 'output')
+  const output = wordAmong(adviceOutputs, where, value)
   const transcript = runningFile(call, session.settings)
   const advice = await adviceOf(
     session,
@@ -29,7 +28,7 @@ export async function run(call: Call): Promise<number> {
     json: () => [printJson({ schemaVersion: 1, ...advice })],
     line: () => [adviceLine(advice)],
   }
-  await session.output.write(text[output as (typeof adviceOutputs)[number]]())
+  await session.output.write(text[output]())
   return 0
 }
 

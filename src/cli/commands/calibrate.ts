@@ -80,7 +80,7 @@ export async function run(call: Call): Promise<number> {
     tell(`no usage to compare with in ${transcripts - compared} of ${transcripts} transcripts`)
   }
   if (reading.isPart) return code
-  if (rows.length === 0) return code === 0 ? 2 : code
+  if (rows.length === 0) return code === 0 && transcripts > 0 ? 2 : code
   const options = { width: output.width, color: output.color, cuts: 'none', by: 'transcript' } as const
   const titled = <T>(title: string, columns: readonly Column<T>[], items: readonly T[]): Iterable<string> =>
     report.sheet({ captions: [], title, columns, items, marked: () => false, notes: [], data: items }, options)

@@ -56,7 +56,7 @@ export async function run(call: Call): Promise<number> {
     throw new CtxwinError('nothing-checked', 'no transcript has a figure that a limit is set for')
   }
   // Files that could not be read would be missing in the baseline.
-  const unfit = update && (code !== 0 || lost.some(({ level }) => level === 'error'))
+  const unfit = update && (code !== 0 || nothing || lost.some(({ level }) => level === 'error'))
   const compared = unfit
     ? notWritten
     : baseline?.take(simulation, { unreadable: new Set(unusable.map(({ file }) => file)), leftOut })
@@ -64,7 +64,7 @@ export async function run(call: Call): Promise<number> {
   const unheld = baseline && !update ? [] : unexplainedUsage(simulation.runs)
   const outcomes = [...lost, ...asserted, ...unheld, ...(compared?.outcomes ?? [])]
   const incomplete = [
-    ...(nothing ? ['no transcript was read'] : code !== 0 ? ['not every input could be read'] : []),
+    ...(code === 0 ? [] : [nothing ? 'no transcript was read' : 'not every input could be read']),
     ...(compared?.incomplete ?? []),
   ]
   const result = resultOf(

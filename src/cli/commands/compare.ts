@@ -25,7 +25,7 @@ export async function run(call: Call): Promise<number> {
     ...(onlyAvailable && decidesBy(settings, plan)),
   })
   const code = reading.finish(overview.runs)
-  if (overview.runs === 0) return code
+  if (overview.runs === 0 && (code !== 0 || report.forPeople)) return code
   const options = { width: output.width, color: output.color, cuts: 'none', by: 'transcript' } as const
   await output.write(report.sheet(comparisonSheet(comparison, overview), options))
   if (code !== 0) return code

@@ -4,6 +4,7 @@
  */
 
 import { closest } from '../../base/closest.ts'
+import { shellWord } from '../../base/quoting.ts'
 import { CtxwinError, estimators, policies, readers } from '../../index.ts'
 import { builtinModels } from '../../models/lookup.ts'
 import type { Call } from '../inputs/call.ts'
@@ -61,17 +62,16 @@ function behind({ inputs }: CommandLine): 'files' | readonly string[] {
 
 const scripts = {
   bash() {
-    const quote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
     const valuesOf = (flags: readonly Flag[]) =>
       flags
         .filter(({ takes }) => takes !== 'nothing')
         .map(({ names, takes, words, list }) => {
           const what =
-            takes === 'a file' ? '_ctxwin_files' : `_ctxwin_words ${list ? ',' : "''"} ${quote(words.join(' '))}`
+            takes === 'a file' ? '_ctxwin_files' : `_ctxwin_words ${list ? ',' : "''"} ${shellWord(words.join(' '))}`
           return `        ${names.join('|')}) ${what}; return ;;`
         })
         .join('\n')
-    const namesOf = (flags: readonly Flag[]) => quote(flags.flatMap(({ names }) => names).join(' '))
+    const namesOf = (flags: readonly Flag[]) => shellWord(flags.flatMap(({ names }) => names).join(' '))
     const branches = all.map((line) => {
       const place = behind(line)
       return `    ${line.name})
@@ -79,7 +79,7 @@ const scripts = {
 ${valuesOf(completedOf(line))}
       esac
       flags=${namesOf(completedOf(line))}
-      ${place === 'files' ? 'files=yes' : `words=${quote(place.join(' '))}`}
+      ${place === 'files' ? 'files=yes' : `words=${shellWord(place.join(' '))}`}
       ;;`
     })
     return `# ctxwin completion for bash
@@ -123,7 +123,7 @@ _ctxwin() {
 ${valuesOf(everywhere)}
       esac
       flags=${namesOf(everywhere)}
-      words=${quote(all.map(({ name }) => name).join(' '))}
+      words=${shellWord(all.map(({ name }) => name).join(' '))}
       ;;
 ${branches.join('\n')}
   esac

@@ -25,7 +25,7 @@ export async function run(call: Call): Promise<number> {
   const curves = await curveFiles(reading.read, plan, { tolerance, trim: !isOwnGrid, ...decidesBy(settings, plan) })
   const transcripts = curves.curves[0]?.transcripts ?? 0
   const code = reading.finish(transcripts)
-  if (transcripts === 0) return code
+  if (transcripts === 0 && (code !== 0 || report.forPeople)) return code
   const options = { width: output.width, color: output.color, cuts: 'none', by: 'transcript' } as const
   if (report.name === 'json') await output.write([printJson(curvesData(curves))])
   else if (report.name === 'table') await output.write(renderCurves(curves, options))

@@ -29,7 +29,7 @@ export async function run(call: Call): Promise<number> {
     for (const exchange of part.flat()) found.push(exchange)
   }
   const code = reading.finish(transcripts)
-  if (transcripts === 0) return code
+  if (transcripts === 0 && (code !== 0 || report.forPeople)) return code
   const options = { width: output.width, color: output.color, cuts: 'none', by: 'exchange' } as const
   await output.write(report.rows(exchangeColumns, found, options))
   return code

@@ -1,14 +1,18 @@
 /** `export`: a replay as tables, in a database or in files. */
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { exportSources } from '../../app/export.ts'
+import { wordAmong } from '../../base/errors.ts'
+import { lock } from '../../cache/lock.ts'
 import { CtxwinError } from '../../index.ts'
-import { ddl, dialectOf } from '../../tables/ddl.ts'
+import { several } from '../../reports/numbers.ts'
+import { ddl, dialects } from '../../tables/ddl.ts'
+import type { OpenStore } from '../../tables/store.ts'
 import { openStore } from '../../tables/stores/index.ts'
 import type { Call } from '../inputs/call.ts'
 import { planOf } from '../inputs/options.ts'
 import { Reading } from '../inputs/reading.ts'
 import { openSession } from '../inputs/session.ts'
-import { draftsIn } from '../output/whole-file.ts'
+import { draftsIn, keep, removeAtEnd, targetOf } from '../output/whole-file.ts'
 import { databaseFile } from './database-file.ts'
 import { windowsOf } from './views/windows.ts'
 
@@ -16,7 +20,7 @@ export async function run(call: Call): Promise<number> {
   const { flags, world } = call
   const session = await openSession(call)
   if (flags.ddl !== undefined) {
-    await session.output.write(ddl(dialectOf(String(flags.ddl))))
+    await session.output.write(ddl(wordAmong(dialects, '--ddl', flags.ddl)))
     return 0
   }
   if (flags.to === undefined) {
@@ -25,11 +29,20 @@ export async function run(call: Call): Promise<number> {
   const plan = await planOf(session, world)
   const reading = await Reading.of(call, session, { pauses: true })
   const path = (place: string) => resolve(world.cwd(), place)
-  const store = await openStore(String(flags.to), {
-    database: (place, name) => databaseFile(path(place), name),
-    directory: (name) => draftsIn(path(name), name),
-  })
+  let release = () => {}
+  let store: OpenStore | null = null
   try {
+    store = await openStore(String(flags.to), {
+      database(place, name) {
+        release = hold(`${targetOf(path(place), name, 'append').path}.ctxwin`)
+        return databaseFile(path(place), name)
+      },
+      directory(name) {
+        const open = draftsIn(path(name), name)
+        release = hold(join(path(name), '.ctxwin'))
+        return open
+      },
+    })
     const resume = flags.resume === true
     if (resume && !store.has)
       throw new CtxwinError('usage', '--resume needs a database: files are always written from the start')
@@ -44,10 +57,20 @@ export async function run(call: Call): Promise<number> {
     }
     return code
   } finally {
-    await store.close()
+    await store?.close()
+    release()
   }
 }
 
-function several(count: number, thing: string): string {
-  return `${count} ${thing}${count === 1 ? '' : 's'}`
+/**
+ * Keeps other runs away until this one is over: one that fails removes a database that it takes for its own, and the files of two would
+ * stand beside each other.
+ */
+function hold(file: string): () => void {
+  const release = lock(file)
+  removeAtEnd(`${file}.lock`)
+  return () => {
+    keep(`${file}.lock`)
+    release()
+  }
 }

@@ -6,9 +6,10 @@
  * which each one counts, and takes from the usage of all transcripts together only how many make a token, once, as a number
  * in the config file: limits mean tokens then, and stay where they are.
  */
-import { existsSync, lstatSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { type BytesPerToken, recordedBytesPerToken } from '../../app/witness.ts'
+import { whileLocked } from '../../cache/lock.ts'
 import { unexplainedUsage } from '../../check/compare-usage.ts'
 import { makeBaseline } from '../../check/make-baseline.ts'
 import { unreadable } from '../../check/unusable.ts'
@@ -20,7 +21,7 @@ import { filterNamed, isDefault, planOf, settingOf } from '../inputs/options.ts'
 import { choosing } from '../inputs/selection.ts'
 import { inputsOf, readSettings } from '../inputs/session.ts'
 import { settings as known, type SettingKey } from '../inputs/settings.ts'
-import { writeTogether } from '../output/whole-file.ts'
+import { followLinks, refuseLink, writeTogether } from '../output/whole-file.ts'
 import { quietly } from '../output/world.ts'
 import { baselineText, madeWithOf, toldOf } from './gate/baseline.ts'
 import { measure, portable } from './gate/measuring.ts'
@@ -40,12 +41,15 @@ export async function run(call: Call): Promise<number> {
   const { config } = configuration
   if (config && config.name !== file)
     throw new CtxwinError('config', config.name, `it holds settings already: ${other}`)
-  for (const name of [file, baselineFile]) {
-    const old = lstatSync(resolve(world.cwd(), name), { throwIfNoEntry: false })
-    // It may lead anywhere, as it does in a checkout that wants that overwritten.
-    if (old?.isSymbolicLink()) throw new CtxwinError('unwritable', name, 'it is a link: remove it first')
-    if (old && flags.force !== true) throw new CtxwinError('exists', name)
+  const path = (name: string) => resolve(world.cwd(), name)
+  const refuseOthers = () => {
+    for (const name of [file, baselineFile]) {
+      const old = refuseLink(path(name), name, 'remove it first')
+      if (old && flags.force !== true) throw new CtxwinError('exists', name)
+    }
   }
+  // Before a long run, and again when they are written: another may have made them since.
+  refuseOthers()
   const filter = filterNamed(configuration.settings)
   if (filter !== undefined) {
     throw new CtxwinError('usage', `${filter} runs a program, which no config file may name: leave it out`)
@@ -75,14 +79,15 @@ export async function run(call: Call): Promise<number> {
   for (const { file: lossy, message } of unexplainedUsage(simulation.runs)) world.say(`${lossy}: ${message}`)
   const why = isFree ? [whyBytes(perToken)] : []
   const baseline = makeBaseline(simulation.runs, madeWithOf(settings, plan), [])
-  const hasSchema = existsSync(resolve(world.cwd(), schema))
-  // The baseline first, because the config file names it: no check is to look for one that is not there.
-  writeTogether(
-    [
-      { name: baselineFile, text: baselineText(baseline) },
-      { name: file, text: configText(settings, inputs, simulation.runs, why, hasSchema) },
-    ].map((one) => ({ ...one, path: resolve(world.cwd(), one.name) })),
-  )
+  const hasSchema = existsSync(path(schema))
+  whileLocked(followLinks(path(baselineFile)), () => {
+    refuseOthers()
+    // The baseline first, because the config file names it: no check is to look for one that is not there.
+    writeTogether([
+      { path: path(baselineFile), name: baselineFile, text: baselineText(baseline) },
+      { path: path(file), name: file, text: configText(settings, inputs, simulation.runs, why, hasSchema) },
+    ])
+  })
   world.stdout.write(
     [
       `wrote ${file}`,

@@ -38,7 +38,7 @@ export async function run(call: Call): Promise<number> {
   const sessions = await readSessions(reading.read, plan, { recommends, tell, isEnough })
   interrupt?.[Symbol.dispose]()
   const code = reading.finish(sessions.sessions.length)
-  if (sessions.sessions.length === 0) return code
+  if (sessions.sessions.length === 0 && (code !== 0 || report.forPeople)) return code
   if (isStopped) world.note(`stopped after ${grouped(files)} of ${grouped(reading.files)} files`)
   const options = { width: output.width, color: output.color, cuts: 'none', by: 'transcript' } as const
   if (report.name === 'table')

@@ -3,7 +3,7 @@
 import { learnings, type Staleness, staleness } from '../../app/stale.ts'
 import { publishedVersion } from '../../clients/registry.ts'
 import { type Column, choose, type Param, type PolicyWithCard, policies, type TurnOn } from '../../index.ts'
-import { type PolicyGroup, policyGroups, turnOnOf } from '../../policies/index.ts'
+import { ownBudgetWords, type PolicyGroup, policyGroups, turnOnOf } from '../../policies/index.ts'
 import { within } from '../../reports/column.ts'
 import { whereWords } from '../../reports/decision.ts'
 import { turnOnFields } from '../../reports/recommendation.ts'
@@ -25,6 +25,7 @@ const columns: readonly Column<PolicyWithCard>[] = [
   { key: 'params', header: 'params', unit: 'record', value: ({ params }) => defaultsOf(params) },
   { key: 'source', header: 'source', unit: 'text', value: ({ source }) => source },
   { key: 'trigger', header: 'trigger', unit: 'text', value: ({ trigger }) => trigger ?? null },
+  { key: 'ownBudget', header: 'own budget', unit: 'text', value: ownBudgetWords },
   { key: 'unlike', header: 'unlike others', unit: 'text', value: ({ unlike }) => unlike ?? null },
   { key: 'counter', header: 'counts', unit: 'text', value: ({ native }) => native?.summary ?? null },
   ...within<PolicyWithCard, TurnOn>(
@@ -92,6 +93,7 @@ function sheetOf(policy: PolicyWithCard) {
   const turnOn = example(policy)
   const said = [
     ['when', policy.trigger],
+    ['budget', ownBudgetWords(policy) && `${ownBudgetWords(policy)}, where none is given`],
     ['from', policy.source],
     ['unlike', policy.unlike],
     ['law', lawOf(policy)],

@@ -20,9 +20,10 @@ import { probeDocument } from '../../reports/html/document.ts'
 import { money, several } from '../../reports/numbers.ts'
 import { planSheet, probeSheet } from '../../reports/probe.ts'
 import type { Call } from '../inputs/call.ts'
+import { maySay } from '../inputs/consumers.ts'
 import { heedInterrupt } from '../inputs/interrupt.ts'
 import { readText } from '../inputs/named-file.ts'
-import { planOf, reportOrPage } from '../inputs/options.ts'
+import { planOf, reportOrPage, settingOf } from '../inputs/options.ts'
 import { Reading } from '../inputs/reading.ts'
 import { openSession } from '../inputs/session.ts'
 import { isAllowed } from './probing/consent.ts'
@@ -42,7 +43,9 @@ export async function run(call: Call): Promise<number> {
   const plan = await planOf(session, world)
   if (plan.policies.length !== 1 || plan.budgets.length !== 1)
     throw new CtxwinError('usage', 'a probe is of one policy and one budget')
-  const prices = ProbePrices.of(flags.model, flags.api, plan.prices ?? builtinModels)
+  const configured = plan.prices ?? builtinModels
+  const list = maySay(settingOf(settings, 'prices').origin, 'purse') ? configured : builtinModels
+  const prices = ProbePrices.of(flags.model, flags.api, list, configured)
   const sends = flags.endpoint !== null && (!flags.dryRun || flags.count)
   if (!flags.dryRun) refuseBlind(flags, prices)
   if (flags.count && flags.endpoint === null)
@@ -102,12 +105,13 @@ export async function run(call: Call): Promise<number> {
   const key = hashOf([planned, completer.baseUrl, summaryPrompt, preamble])
   const isAnswered = !flags.dryRun && earlier !== null && isWhole(earlier, key)
   if (!isAnswered) await completer.prepare()
-  if (!flags.yes && !isAnswered && (earlier === null || world.stdin.isTTY !== true)) {
-    const isYes = await isAllowed(world, await leavingOf(planned, flags, completer.baseUrl, ready()))
-    if (!isYes) {
-      world.say('nothing was sent')
-      return 2
-    }
+  const isYes =
+    flags.yes ||
+    isAnswered ||
+    (await isAllowed(world, hashOf([key, flags.dryRun]), () => leavingOf(planned, flags, completer.baseUrl, ready())))
+  if (!isYes) {
+    world.say('nothing was sent')
+    return 2
   }
   const journal = openJournal(path)
   try {

@@ -1,5 +1,6 @@
 /** `quality`: from which size of the window on the recorded agent worked worse. */
 import { quality } from '../../app/quality.ts'
+import { wordAmong } from '../../base/errors.ts'
 import { CtxwinError, choose, type Endpoint, estimators } from '../../index.ts'
 import { endpoints } from '../../model/quality.ts'
 import { qualitySheet, renderQuality } from '../../reports/quality.ts'
@@ -29,12 +30,7 @@ function endpointsOf(given: unknown): readonly Endpoint[] {
   if (given === undefined) return endpoints
   return String(given)
     .split(',')
-    .map((word) => {
-      const endpoint = endpoints.find((name) => name === word.trim())
-      if (endpoint === undefined)
-        throw new CtxwinError('bad-value', '--endpoint', word, `one of ${endpoints.join(', ')}`)
-      return endpoint
-    })
+    .map((word) => wordAmong(endpoints, '--endpoint', word.trim()))
 }
 
 function seedOf(word: unknown): { readonly seed?: number } {

@@ -1,5 +1,5 @@
 /** `report`: the page, one file that a browser shows. */
-import { lstatSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { CtxwinError } from '../../index.ts'
 import { several } from '../../reports/numbers.ts'
@@ -7,6 +7,7 @@ import type { Call } from '../inputs/call.ts'
 import { planOf } from '../inputs/options.ts'
 import { openSession } from '../inputs/session.ts'
 import { openInBrowser } from '../output/browser.ts'
+import { refuseLink } from '../output/whole-file.ts'
 import { writePage } from './views/page-output.ts'
 
 /** Where the page goes if nobody says. */
@@ -34,12 +35,10 @@ export async function run(given: Call): Promise<number> {
   return code
 }
 
-/** A file that nobody named is overwritten only if it is a page of an earlier run, and no link, which may lead anywhere. */
+/** A file that nobody named is overwritten only if it is a page of an earlier run, and no link. */
 function refuseOthers(path: string): void {
   let text: string
-  if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) {
-    throw new CtxwinError('unwritable', usual, 'it is a link: name a file with -o')
-  }
+  refuseLink(path, usual, 'name a file with -o')
   try {
     text = readFileSync(path, 'utf8')
   } catch {

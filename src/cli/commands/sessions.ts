@@ -4,17 +4,17 @@
  */
 import { changed } from '../../app/changed.ts'
 import { spend } from '../../app/spend.ts'
+import { wordAmong } from '../../base/errors.ts'
+import { shellCommand } from '../../base/quoting.ts'
 import { CtxwinError, choose, estimators, type Plan } from '../../index.ts'
 import { changedSheet } from '../../reports/changed.ts'
 import { inShares, withoutCosts } from '../../reports/in-shares.ts'
-import { safe } from '../../reports/safe.ts'
 import { sessionSheet, sortSessions } from '../../reports/session-list.ts'
 import { shareSentence } from '../../reports/spending.ts'
 import type { Call } from '../inputs/call.ts'
 import { sessionSorts } from '../inputs/commands.ts'
 import { flagOf, pricesOf, reportOrPart, rowsOf } from '../inputs/options.ts'
 import { Reading } from '../inputs/reading.ts'
-import { quote } from '../inputs/reproduce.ts'
 import { utcTime } from '../inputs/selection.ts'
 import { openSession } from '../inputs/session.ts'
 import { sessionIds, withInputs } from './views/next-steps.ts'
@@ -27,7 +27,7 @@ export async function run(call: Call): Promise<number> {
   const session = await openSession(call)
   const { settings, output } = session
   const report = reportOrPart(settings)
-  const by = sortOf(flags.sort)
+  const by = wordAmong(sessionSorts, '--sort', flags.sort ?? 'cost')
   if (flags.all === true && flags.top !== undefined) {
     throw new CtxwinError('usage', '--all and --top contradict each other: give one of them')
   }
@@ -52,13 +52,13 @@ export async function run(call: Call): Promise<number> {
     (function* () {
       const isPlan = report.forPeople && flagOf(settings, 'plan')
       const changedOn = (day: string): string =>
-        withInputs(`ctxwin sessions --changed ${day}`, call.inputs, reading.how.redaction)
-      const sheet = sessionSheet(isPlan ? withoutCosts(spending) : spending, listed, quote, changedOn)
+        withInputs(['sessions', '--changed', day], call.inputs, reading.how.redaction)
+      const sheet = sessionSheet(isPlan ? withoutCosts(spending) : spending, listed, changedOn)
       yield* report.sheet(isPlan ? inShares(sheet, [shareSentence(spending.total)]) : sheet, options)
       const [first] = listed
       // A path may be too long for its column. Here it is whole, to be copied.
       if (report.name === 'table' && first)
-        yield `\nLook into the first:\n    ctxwin history ${safe(quote(first.id))}\n`
+        yield `\nLook into the first:\n    ${shellCommand(['ctxwin', 'history', first.id])}\n`
     })(),
   )
   return code
@@ -90,11 +90,4 @@ function dayOf(flags: Call['flags']): number {
   const time = utcTime(String(flags.changed).trim())
   if (time !== null) return time
   throw new CtxwinError('bad-value', '--changed', flags.changed, 'a date such as 2026-11-01 or 2026-11-01T12:00Z')
-}
-
-function sortOf(word: unknown): (typeof sessionSorts)[number] {
-  if (word === undefined) return 'cost'
-  const sort = sessionSorts.find((name) => name === word)
-  if (sort === undefined) throw new CtxwinError('bad-value', '--sort', word, `one of ${sessionSorts.join(', ')}`)
-  return sort
 }

@@ -1,5 +1,6 @@
 /** `simulate`: one row per transcript, policy, estimator and budget; below them the cuts. */
 import { simulateFiles } from '../../app/analyse.ts'
+import { wordAmong } from '../../base/errors.ts'
 import { CtxwinError, type ReportOptions } from '../../index.ts'
 import type { Call } from '../inputs/call.ts'
 import { sorts } from '../inputs/commands.ts'
@@ -21,7 +22,7 @@ export async function run(call: Call): Promise<number> {
     color: output.color,
     cuts: wordOf(settings, 'cuts') as ReportOptions['cuts'],
     by: wordOf(settings, 'by') as ReportOptions['by'],
-    sort: sortOf(call.flags.sort),
+    sort: wordAmong(sorts, '--sort', call.flags.sort ?? 'cost'),
     top: topOf(call.flags),
   }
   if (options.by === 'reference' && plan.references !== true) {
@@ -36,17 +37,10 @@ export async function run(call: Call): Promise<number> {
   const reading = await Reading.of(call, session, { strict })
   const simulation = await simulateFiles(reading.read, plan, { by: options.by })
   const code = reading.finish(simulation.runs.length)
-  if (simulation.runs.length === 0) return code
+  if (simulation.runs.length === 0 && (code !== 0 || report.forPeople)) return code
   await output.write(report.render(simulation, options))
   if (code !== 0) return code
   return strict && simulation.runs.some((run) => run.damagedLines > 0) ? 1 : 0
-}
-
-/** @throws CtxwinError for what no table can be sorted by */
-function sortOf(word: unknown): (typeof sorts)[number] {
-  const sort = sorts.find((one) => one === (word ?? 'cost'))
-  if (sort === undefined) throw new CtxwinError('bad-value', '--sort', word, `one of ${sorts.join(', ')}`)
-  return sort
 }
 
 /** @throws CtxwinError for a number of transcripts that is none */

@@ -33,7 +33,8 @@ export async function run(call: Call): Promise<number> {
   const code = reading.finish(transcripts)
   if (reading.isPart) return code
   if (transcripts > 0 && requests === 0) call.world.say('cost unknown: no usage is recorded')
-  if (requests === 0) return code === 0 ? 2 : code
+  if (requests === 0 && (transcripts > 0 || code !== 0 || report.forPeople))
+    return code === 0 && transcripts > 0 ? 2 : code
   const options = { width: output.width, color: output.color, cuts: 'none', by: 'transcript' } as const
   await output.write(
     (function* () {

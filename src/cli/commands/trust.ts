@@ -1,9 +1,9 @@
 /** `trust`: writes down what a config file that is code, or names code, reads, so that it may run here until that changes. */
 import { realpathSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
+import { pathWord, safe, shellCommand } from '../../base/quoting.ts'
 import { type Column, CtxwinError, reports } from '../../index.ts'
 import { several } from '../../reports/numbers.ts'
-import { safe } from '../../reports/safe.ts'
 import type { Call } from '../inputs/call.ts'
 import {
   type ConfigSource,
@@ -38,7 +38,11 @@ export async function run({ world, flags, inputs }: Call): Promise<number> {
   const { env } = world
   const cwd = world.cwd()
   const [name] = inputs
-  if (flags.config !== undefined) throw new CtxwinError('usage', `name the file itself: ctxwin trust ${flags.config}`)
+  if (flags.config !== undefined)
+    throw new CtxwinError(
+      'usage',
+      `name the file itself: ${shellCommand(['ctxwin', 'trust', pathWord(String(flags.config))])}`,
+    )
   if (flags.list === true && (flags.revoke === true || name !== undefined)) {
     throw new CtxwinError(
       'usage',

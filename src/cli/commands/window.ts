@@ -1,6 +1,7 @@
 /** `window`: prints the body of one request under the policy, ready to be sent. */
 
 import { windowRequest } from '../../app/window.ts'
+import { wordAmong } from '../../base/errors.ts'
 import { RemoteCounter } from '../../clients/count.ts'
 import { CtxwinError } from '../../index.ts'
 import { printJson } from '../../reports/json.ts'
@@ -19,23 +20,20 @@ export async function run(call: Call): Promise<number> {
   const plan = await planOf(session, call.world)
   const { trace, code } = await onlyTranscript(call, session, { ...plan, references: false })
   if (trace === null) return code
-  const api = call.flags.api === undefined ? null : choiceOf(String(call.flags.api))
+  const api = call.flags.api === undefined ? null : wordAmong(openaiApis, '--api', call.flags.api)
   const at = requestAt(call.flags.at, trace) ?? trace.requests
   const { body, input, provider, model, doubts } = windowRequest(trace, plan, at, api)
   if (wordOf(settings, 'count') === 'remote') {
     if (model === null) throw new CtxwinError('usage', 'the transcript names no model: name one with --model')
     const cache = countsOf(optionalText(settings, 'countCache'), call.world)
-    const [tokens] = await new RemoteCounter({ provider, env: call.world.env, cache }).count(model, [input])
+    const counter = new RemoteCounter({ provider, env: call.world.env, cache })
+    if (counter.elsewhere)
+      call.world.say(`the request is counted where ${counter.elsewhere} says, and not by ${provider}`)
+    const [tokens] = await counter.count(model, [input])
     call.world.say(`${provider} counts ${tokens} tokens for ${model}`)
   }
   call.world.note(`the request of ${windowsOf(firstOf(plan))}`)
   if (doubts.length > 0) call.world.note('before you send this request:', doubts)
   await output.write([printJson(body)])
   return code
-}
-
-function choiceOf(word: string): (typeof openaiApis)[number] {
-  const name = openaiApis.find((name) => name === word)
-  if (name === undefined) throw new CtxwinError('bad-value', '--api', word, `one of ${openaiApis.join(', ')}`)
-  return name
 }

@@ -304,8 +304,8 @@ export const commands = [
     example: 'ctxwin compare transcripts/ --budget 100k --targets 1,0.75,0.5,0.25',
     settings: [...counting, ...dividing, 'baseline', 'targets', 'references', ...redacting, ...printing, 'strict'],
     otherWords: { output: pageOutputs },
-    otherDefaults: ['policy'],
-    more: 'Without --policy it compares what the programs that recorded the transcripts can be set to, the designs, and the primitives that work alone. --policy all takes every policy that works alone.',
+    otherDefaults: ['policy', 'budget'],
+    more: 'Without --policy it compares what the programs that recorded the transcripts can be set to, the designs, and the primitives that work alone. --policy all takes every policy that works alone. Without --budget all have 100000 tokens; with --budget own each has its own.',
   },
   {
     name: 'recommend',

@@ -1,5 +1,4 @@
 /** Where a run keeps the counts that it asks a provider for. */
-import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { openCountCache } from '../../cache/counts.ts'
 import { cacheDirectory } from '../../cache/directory.ts'
@@ -8,11 +7,11 @@ import type { World } from '../output/world.ts'
 
 /**
  * A count that cannot be kept is still a count: this is said once, and the run goes on.
- * @param named the directory as the user names it; null for the one among the user's caches
+ * @param named the directory as the user names it; null for the one among the user's caches, if there are any
  */
 export function countsOf(named: string | null, { env, cwd, note }: Pick<World, 'env' | 'cwd' | 'note'>) {
-  const caches = cacheDirectory(env) ?? join(homedir(), '.cache', 'ctxwin')
-  const directory = named === null ? join(caches, 'counts') : resolve(cwd(), named)
+  const caches = cacheDirectory(env)
+  const directory = named === null ? caches && join(caches, 'counts') : resolve(cwd(), named)
   let told = false
   return openCountCache(directory, (error) => {
     const { message } = unwritable(named ?? 'the directory of counts', error)

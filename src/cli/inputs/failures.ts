@@ -15,6 +15,7 @@ const aboutFiles: readonly ErrorCode[] = [
   'empty-directory',
   'unknown-format',
   'no-transcript',
+  'empty',
   'left-out',
   'damaged',
   'bad-policy',
@@ -27,8 +28,9 @@ const aboutFiles: readonly ErrorCode[] = [
 const skippable: ReadonlyMap<ErrorCode, string> = new Map([
   ['unknown-format', 'unknown format'],
   ['no-transcript', 'no conversation'],
+  ['empty', 'empty transcript'],
   ['left-out', 'not read in an archive'],
-  ['damaged', 'empty or damaged'],
+  ['damaged', 'damaged'],
 ])
 
 /** What may have been a transcript is named, unless there is very much of it. */
@@ -40,6 +42,7 @@ export class Failures {
   readonly #world: World
   readonly #strict: boolean
   readonly #redaction: Redaction | null
+  #empty = 0
   /** Inputs that failed; skipped files of a directory are not counted. */
   #failed = 0
   /** Skipped files that `strict` makes a finding. */
@@ -64,6 +67,11 @@ export class Failures {
     const skipped = !named && error instanceof CtxwinError && skippable.has(error.code)
     this.unusable.push({ file: name, error, skipped })
     const isFinding = skipped && this.#strict && isNamed.has(error.code)
+    if (error instanceof CtxwinError && error.code === 'empty') {
+      this.#empty++
+      if (!skipped) this.#world.note(error.message)
+      return
+    }
     if (skipped && !isFinding) return
     if (isFinding) this.#findings++
     else this.#failed++
@@ -85,11 +93,11 @@ export class Failures {
   /** As `Reading.finish`. */
   code(found: number): number {
     if (this.hasBug) return 70
-    if (this.#failed > 0 || found === 0) return 2
+    if (this.#failed > 0 || (found === 0 && this.#empty === 0)) return 2
     return this.#findings > 0 ? 1 : 0
   }
 
-  /** "3 files skipped: 2 unknown format, 1 empty or damaged (a.jsonl)" */
+  /** "3 files skipped: 2 unknown format, 1 damaged (a.jsonl)" */
   skipped(): string | null {
     const files = new Map<ErrorCode, string[]>()
     let total = 0

@@ -5,6 +5,7 @@
  * says so; else it is left out, and told in one line.
  */
 import { dirname, resolve } from 'node:path'
+import { pathWord, shellCommand } from '../../base/quoting.ts'
 import { CtxwinError } from '../../index.ts'
 import type { Call } from './call.ts'
 import { runsNoCode } from './commands.ts'
@@ -106,8 +107,10 @@ export class Found {
     }
     // Other commands that run no code have no setting that could name a module.
     if (this.#noCode !== null && command !== 'advise') return false
-    const flags = modules.map((file) => `${flagFor(key as SettingKey)} ${file}`)
-    const ways = isOfConfig ? this.#byConfig(flags) : { flags, trusts: modules.map((file) => `ctxwin trust ${file}`) }
+    const flags = modules.map((file) => shellCommand([flagFor(key as SettingKey), file]))
+    const ways = isOfConfig
+      ? this.#byConfig(flags)
+      : { flags, trusts: modules.map((file) => shellCommand(['ctxwin', 'trust', pathWord(file)])) }
     const broken = permissions.find((one) => one.broken !== null)?.broken ?? null
     this.#leaveOut(where, `code: ${modules.join(', ')}`, broken, this.#noCode === null ? ways : null)
     return false
@@ -124,7 +127,7 @@ export class Found {
 
   /** To have what the config file says. @param flags those that say a part of it */
   #byConfig(flags: readonly string[]): Ways {
-    return { flags: [...flags, `--config ${this.#source?.name}`], trusts: ['ctxwin trust'] }
+    return { flags: [...flags, shellCommand(['--config', this.#source?.name ?? ''])], trusts: ['ctxwin trust'] }
   }
 
   /** @param broken why a trust does not hold @param ways null for what no way leads to here */

@@ -5,6 +5,7 @@
 import { existsSync, fstatSync, realpathSync, statSync } from 'node:fs'
 import { isAbsolute, join, posix, sep } from 'node:path'
 import picomatch from 'picomatch'
+import { withoutSecrets } from '../../base/addresses.ts'
 import { CtxwinError, openFile, type Source } from '../../index.ts'
 import { inArchive, isArchive, nameInArchive, openArchive } from '../../readers/lines/archive.ts'
 import type { World } from '../output/world.ts'
@@ -229,13 +230,15 @@ function inputsOf(word: string, world: World, discovered: () => Discovery): Inpu
     return found.length > 0 ? found : [failing(word, new CtxwinError('empty-directory', word, dotted(endings)))]
   }
   if (isNamedArchive.test(word) && word.includes(inArchive)) return [fileInput(word, path, true)]
+  // Where there is no such file it may be an address that was meant for something else.
+  const told = withoutSecrets(word)
   const { base, glob, isGlob } = picomatch.scan(word)
-  if (!isGlob) return [/^[\w-]{4,}$/.test(word) ? sessionInput(word, discovered(), world) : fileInput(word, path, true)]
+  if (!isGlob) return [/^[\w-]{4,}$/.test(word) ? sessionInput(word, discovered(), world) : fileInput(told, path, true)]
   const depth = glob.includes('**') ? Infinity : glob.split('/').length - 1
   const matches = picomatch(glob, { dot: true })
   const top = absolute(base, world.cwd())
   const found = existsSync(top) ? entriesIn(top, base, depth, ({ name }) => matches(name)) : []
-  return found.length > 0 ? found : [failing(word, new CtxwinError('unreadable', word, 'the pattern matches no file'))]
+  return found.length > 0 ? found : [failing(told, new CtxwinError('unreadable', told, 'the pattern matches no file'))]
 }
 
 function device(word: string): Input {

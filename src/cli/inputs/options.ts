@@ -32,13 +32,14 @@ import {
   reports,
   type Tolerance,
 } from '../../index.ts'
-import { parseBudget } from '../../model/budget.ts'
+import { parseBudget, usualBudget } from '../../model/budget.ts'
 import { parseTolerance } from '../../model/tolerance.ts'
 import { builtinModels } from '../../models/lookup.ts'
 import { providers } from '../../providers/index.ts'
 import { checkReader } from '../../readers/own-reader.ts'
 import type { World } from '../output/world.ts'
 import type { ConfigFile, Configuration, Resolved } from './config.ts'
+import { maySay } from './consumers.ts'
 import { commandFilter, filterParams, filterPolicy, moduleFilter } from './filter.ts'
 import { filterIn, isFilter, isModule, moduleKeys, modulesIn, pluginName } from './module-words.ts'
 import { readText } from './named-file.ts'
@@ -57,9 +58,10 @@ export async function comparedPlan(configuration: Configuration, world: World): 
   const chosen = isDefault(settings, 'policy')
     ? allPolicies(configuration.config)
     : [...plan.policies, ...[unpruned, bound].map((name) => chooseNamed<PolicyWithCard>(policies, name))]
+  const budgets = isDefault(settings, 'budget') ? [usualBudget] : plan.budgets
   const targets = targetsOf(settings)
   const all = distinct(targets.length > 0 ? overTargets(chosen, targets) : chosen)
-  return { ...plan, policies: all.filter(({ plugin }) => plan.references === true || !plugin.looksAhead) }
+  return { ...plan, budgets, policies: all.filter(({ plugin }) => plan.references === true || !plugin.looksAhead) }
 }
 
 /** What the user wants `recommend` to try; what was left alone is left out. */
@@ -117,12 +119,17 @@ export async function planOf(configuration: Configuration, world: Pick<World, 'c
   const cwd = world.cwd()
   const prices = pricesOf(settings, cwd)
   const provider = wordOf(settings, 'provider')
+  const policies = await policiesOf(configuration, cwd)
+  const hasOwn = policies.some(({ plugin }) => plugin.ownBudget !== undefined)
   return {
-    policies: await policiesOf(configuration, cwd),
+    policies,
     estimators: listOf(settings, 'estimator').map((word) =>
       atOrigin(settingOf(settings, 'estimator'), () => chooseNamed<Estimator>(estimators, word)),
     ),
-    budgets: listOf(settings, 'budget').map((word) => budgetOf(settings, word)),
+    budgets: listOf(settings, 'budget').map((word) => {
+      const budget = budgetOf(settings, word)
+      return budget === 'own' && !hasOwn ? usualBudget : budget
+    }),
     preamble:
       textOf(settings, 'preamble') === 'auto' ? 'auto' : tokensOf(settings, 'preamble', textOf(settings, 'preamble')),
     model: modelOf(settings, prices, world),
@@ -310,7 +317,7 @@ async function loadPolicy(configuration: Configuration, key: SettingKey, word: s
 /** @throws CtxwinError for a filter that the command line does not name, or that fails on a text of its own */
 async function loadFilter(configuration: Configuration, key: SettingKey, word: string, cwd: string) {
   const { origin, where } = settingOf(configuration.settings, key)
-  if (origin !== 'flag') {
+  if (!maySay(origin, 'filter')) {
     throw new CtxwinError('usage', `${where}: a filter runs a program, so it can only be named on the command line`)
   }
   const { name, given } = splitPlugin(word)
@@ -385,7 +392,7 @@ export function listOf(settings: Settings, key: SettingKey): string[] {
 function budgetOf(settings: Settings, word: string): Budget {
   const budget = parseBudget(word)
   if (budget !== undefined) return budget
-  const expected = 'a number of tokens such as 100000, 100k or 0.2M, or a share of the model’s window such as 50%'
+  const expected = 'a number of tokens such as 100000, 100k or 0.2M, a share of the model’s window such as 50%, or own'
   throw new CtxwinError('bad-value', settingOf(settings, 'budget').where, word, expected)
 }
 

@@ -2,6 +2,7 @@
 import { realpathSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import picomatch from 'picomatch'
+import { homeOf } from '../../base/user-directory.ts'
 import { type Place, readers } from '../../index.ts'
 import type { World } from '../output/world.ts'
 import { statsOf, walk } from './walk.ts'
@@ -86,10 +87,6 @@ export function atHome(path: string, { env }: Pick<World, 'env'>): string | null
   if (path !== '~' && !path.startsWith('~/')) return path
   const home = homeOf(env)
   return home === null ? null : home + path.slice(1)
-}
-
-function homeOf(env: World['env']): string | null {
-  return env.HOME || env.USERPROFILE || null
 }
 
 /** A path with the home directory written `~`, for people. */

@@ -5,25 +5,18 @@
  */
 import { realpathSync } from 'node:fs'
 import { dirname, resolve, sep } from 'node:path'
-
-const ownSay: Readonly<Record<string, string>> = {
-  countCache: 'files are written there',
-  cacheSize: 'what is kept beyond it is removed',
-  redactKey: 'it is a secret',
-}
-
-const paths = ['inputs', 'prices', 'baselineFile']
+import { consumers } from './consumers.ts'
 
 /**
  * Why a value is more than a config file may say that nobody named, in words; null where it is not.
  * @param directory where that lies
  */
 export function reachOf(key: string, value: unknown, directory: string): string | null {
-  if (value === null) return null
-  if (Object.hasOwn(ownSay, key)) return ownSay[key] as string
-  if (!paths.includes(key)) return null
+  const consumer = Object.values(consumers).find(({ settings, why }) => why && settings?.some((one) => one === key))
+  if (value === null || !consumer) return null
+  if (!consumer.by.includes('inside')) return consumer.why as string
   const out = [value].flat().find((word) => typeof word === 'string' && word !== '-' && leadsOut(word, directory))
-  return out === undefined ? null : `outside of this directory: ${out}`
+  return out === undefined ? null : `${consumer.why}: ${out}`
 }
 
 /** Whether a path leads out of a directory: by its words, in which case nobody looks there, or by a link. */

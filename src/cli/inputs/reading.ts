@@ -367,20 +367,21 @@ export class Reading {
   /**
    * Reports the skipped files, what the settings left out, and if no transcript is left. Of a part, `merge` reports it.
    * @param found how many transcripts were read
-   * @returns the exit code: 70 if a bug of ctxwin left a file out, 2 if another error did or nothing was found, 1 for a
-   *   damaged file if that is a finding, else 0
+   * @returns the exit code: 70 if a bug of ctxwin left a file out, 2 if another error did or nothing was found, not even an
+   *   empty transcript, 1 for a damaged file if that is a finding, else 0
    */
   finish(found: number): number {
     if (this.isPart) return this.#failures.hasBug ? 70 : 0
     const told = [this.#failures.skipped(), this.#selection.told()].filter((line) => line !== null)
-    if (found > 0) for (const line of told) this.#world.note(line)
+    const code = this.#failures.code(found)
+    if (found > 0 || code < 2) for (const line of told) this.#world.note(line)
     else if (told.length > 0) this.#world.say(`no transcripts found (${told.join('; ')})`)
     const { undated } = this.#selection
     if (undated > 0)
       this.#world.note(
         `${undated} ${undated === 1 ? 'transcript has' : 'transcripts have'} no recorded time: the date of the file counts`,
       )
-    return this.#failures.code(found)
+    return code
   }
 }
 

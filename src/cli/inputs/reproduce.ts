@@ -1,5 +1,6 @@
 /** Writes the command that prints a figure of a check again. */
 
+import { pathWord, shellCommand } from '../../base/quoting.ts'
 import { policyOf } from '../../check/labels.ts'
 import type { Metric } from '../../check/metrics.ts'
 import type { Plan, Run } from '../../index.ts'
@@ -37,10 +38,10 @@ export function reproduction(
     .filter((key) => settings.get(key)?.origin !== 'default' && (key !== 'branches' || flagOf(settings, key)))
     .flatMap((key) => (key === 'branches' ? [flagFor(key)] : [flagFor(key), textOf(settings, key)]))
   const commandOf = (run: Run, key: string): string =>
-    [
+    shellCommand([
       'ctxwin',
       'simulate',
-      run.transcript.startsWith('-') && run.transcript !== '-' ? `./${run.transcript}` : run.transcript,
+      pathWord(run.transcript),
       '--budget',
       run.budgetAsked ?? String(run.budget),
       '--policy',
@@ -52,14 +53,7 @@ export function reproduction(
         .join(','),
       ...rest,
       ...(key === 'exchangeTokens' ? ['--by', 'exchange'] : []),
-    ]
-      .map(quote)
-      .join(' ')
+    ])
   // Only `check` computes this figure, so there is no command that shows it.
   return (run, { key }) => (key === 'contentTokens' ? null : commandOf(run, key))
-}
-
-/** Quotes a word for a POSIX shell. */
-export function quote(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 }

@@ -1,6 +1,7 @@
 /** The start of every command: its resolved settings and its output. */
+import { toldInJson } from '../../base/addresses.ts'
+import { safe } from '../../base/quoting.ts'
 import { CtxwinError } from '../../index.ts'
-import { safe } from '../../reports/safe.ts'
 import { type Output, openOutput } from '../output/io.ts'
 import type { Call } from './call.ts'
 import { type CommandLine, commands, showsOf } from './commands.ts'
@@ -78,7 +79,7 @@ export function* describeSettings(settings: ReadonlyMap<string, Resolved>, comma
   for (const [key, { value, origin, where }] of settings) {
     const source = origin === 'default' ? 'default' : where
     const isChosen = origin === 'default' && chosen.includes(key)
-    const shown = key === 'redactKey' && value !== null ? '(a secret)' : JSON.stringify(value)
+    const shown = key === 'redactKey' && value !== null ? '(a secret)' : JSON.stringify(value, toldInJson)
     const told = isChosen ? `(chosen by ${command}: see its --help)` : `${shown}  (${source})`
     yield `${safe(`${key.padEnd(width)}  ${told}`)}\n`
   }

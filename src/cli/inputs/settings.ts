@@ -45,9 +45,9 @@ const list = [
   {
     key: 'budget',
     flags: '-b, --budget <tokens>',
-    help: 'ceiling of the window in tokens: 100000, 100k, 0.2M; 50% = half of the model’s context window; 0 = none, and nothing leaves for its tokens; may be a list',
+    help: 'ceiling of the window in tokens: 100000, 100k, 0.2M; 50% = half of the model’s context window; own = what the policy’s program has, else 100000; 0 = none, and nothing leaves for its tokens; may be a list',
     group: 'window',
-    default: 100_000,
+    default: 'own',
     list: true,
   },
   {
@@ -402,7 +402,7 @@ const asRecorded = 'as-recorded'
 /** What `--help` says of that. */
 export const usualWindowWords: Readonly<Record<'policy' | 'budget', string>> = {
   policy: 'as-recorded, which is what the agent did; ikigai with --budget',
-  budget: 'none; 100000 with --policy',
+  budget: 'none; own with --policy',
 }
 
 /** `maxUnpacked` -> `--max-unpacked`. */

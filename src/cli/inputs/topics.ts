@@ -37,6 +37,7 @@ export const topics: readonly Topic[] = [
   { name: 'live', group: 'ship', summary: 'run the simulated policy in your agent' },
   { name: 'compose', group: 'ship', summary: 'put a policy together from nine knobs' },
   { name: 'policies', group: 'ship', summary: 'every policy: what it prunes, when, and where it comes from' },
+  { name: 'documents', group: 'ship', summary: 'what the five design documents say, and which test holds it' },
   { name: 'advise', group: 'ship', summary: 'ask a running session whether a cut pays now' },
   { name: 'ci', group: 'ship', summary: 'limits and baselines that fail a build' },
   { name: 'cli', group: 'reference', summary: 'settings, environment, exit codes, completions, the cache directory' },

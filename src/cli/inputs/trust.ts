@@ -5,7 +5,8 @@
  */
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs'
-import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path'
+import { basename, dirname, join, relative, sep } from 'node:path'
+import { userDirectory } from '../../base/user-directory.ts'
 import { readOwn } from '../../cache/directory.ts'
 import { writeEntry } from '../../cache/store.ts'
 import { CtxwinError } from '../../index.ts'
@@ -22,12 +23,9 @@ export interface Trust {
 type Env = Readonly<Record<string, string | undefined>>
 
 /** Null where no home directory is known. */
-export function trustDirectory(env: Env, platform: NodeJS.Platform = process.platform): string | null {
-  // The XDG Base Directory Specification ignores relative ones.
-  if (isAbsolute(env.XDG_CONFIG_HOME ?? '')) return join(env.XDG_CONFIG_HOME as string, 'ctxwin', 'trust')
-  if (platform === 'win32') return env.APPDATA ? join(env.APPDATA, 'ctxwin', 'trust') : null
-  if (!env.HOME) return null
-  return join(env.HOME, platform === 'darwin' ? 'Library/Application Support' : '.config', 'ctxwin', 'trust')
+function trustDirectory(env: Env): string | null {
+  const directory = userDirectory('config', env)
+  return directory === null ? null : join(directory, 'trust')
 }
 
 /** The one name of a place: its directory as it really is. A file that is a link stays one. */

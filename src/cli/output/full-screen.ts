@@ -4,7 +4,7 @@
  */
 import { emitKeypressEvents } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
-import { safeScreen } from '../../reports/safe.ts'
+import { safeScreen } from '../../base/quoting.ts'
 
 export type Keyboard = Readable & { setRawMode?(raw: boolean): unknown }
 type Screen = Writable & { readonly rows?: number; readonly columns?: number }

@@ -2,7 +2,7 @@
 import { fstatSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import { safeScreen } from '../../reports/safe.ts'
+import { safeScreen } from '../../base/quoting.ts'
 import { openDraft, targetOf, writing } from './whole-file.ts'
 import { type Screen, type World, widthOf } from './world.ts'
 

@@ -6,6 +6,7 @@ import {
   fchmodSync,
   fchownSync,
   fsyncSync,
+  lstatSync,
   openSync,
   readlinkSync,
   realpathSync,
@@ -98,11 +99,26 @@ export function targetOf(path: string, name: string, mode: 'replace' | 'append' 
 
 /**
  * Drafts of files in a directory, which is created where it is missing.
- * @throws CtxwinError when it is none, or may not be written
+ * @throws CtxwinError when it is none, or may not be written, or has a link in place of a file
  */
 export function draftsIn(path: string, name: string): (file: string) => Draft {
   writing(name, () => makeDirectory(path))
-  return (file) => openDraft(targetOf(join(path, file), join(name, file)))
+  return (file) => {
+    refuseLink(join(path, file), join(name, file), 'remove it first')
+    return openDraft(targetOf(join(path, file), join(name, file)))
+  }
+}
+
+/**
+ * Where nobody named a file that is written, no link of its name is followed: it may lead anywhere, as in a checkout that wants that
+ * overwritten.
+ * @returns what is there
+ * @throws CtxwinError for a link
+ */
+export function refuseLink(path: string, name: string, remedy: string): Stats | undefined {
+  const there = lstatSync(path, { throwIfNoEntry: false })
+  if (there?.isSymbolicLink()) throw new CtxwinError('unwritable', name, `it is a link: ${remedy}`)
+  return there
 }
 
 /** A file that is written beside the one it replaces, under another name until it is complete. */

@@ -4,9 +4,10 @@
  * text on both streams.
  */
 import type { Writable } from 'node:stream'
+import { withoutSecrets } from '../../base/addresses.ts'
+import { safe, safeScreen } from '../../base/quoting.ts'
 import { isSystemError, reasonOf } from '../../base/system-errors.ts'
 import { CtxwinError } from '../../index.ts'
-import { safe, safeScreen } from '../../reports/safe.ts'
 import { wrap } from '../../reports/text.ts'
 import type { Keyboard, View } from './full-screen.ts'
 import { inputOf } from './stdin.ts'
@@ -68,7 +69,7 @@ export function worldOf(process: Process, input: string | null = null): World {
   }
   const say: World['say'] = (sentence, details = []) => {
     if (isShown) status('')
-    const lines = [`ctxwin: ${shorten(safe(sentence))}`, ...details.map((detail) => `    ${shorten(safe(detail))}`)]
+    const lines = [`ctxwin: ${told(sentence)}`, ...details.map((detail) => `    ${told(detail)}`)]
     stderr.write(`${(stderr.isTTY === true ? lines.flatMap(folded) : lines).join('\n')}\n`)
   }
   return {
@@ -144,6 +145,7 @@ export function broken(text: string, width: number): string {
 /** A message begins with the problem and ends with the remedy; a very long value in between is cut. */
 const longest = 1000
 
-function shorten(line: string): string {
+function told(words: string): string {
+  const line = safe(withoutSecrets(words))
   return line.length <= longest ? line : `${line.slice(0, longest / 2)} … ${line.slice(-longest / 2)}`
 }

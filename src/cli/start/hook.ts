@@ -6,8 +6,8 @@
  */
 import { writeSync } from 'node:fs'
 import { hasRoomForWasm } from '../../base/address-space.ts'
+import { safeScreen } from '../../base/quoting.ts'
 import { useWasm } from '../../base/wasm.ts'
-import { safeScreen } from '../../reports/safe.ts'
 import { adviceOf, answerTo, toldBy } from '../commands/advising.ts'
 import { findConfig, looksForConfig, resolveSettings, runsNothing } from '../inputs/config.ts'
 import type { Process } from '../output/world.ts'

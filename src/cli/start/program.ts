@@ -1,5 +1,6 @@
 /** The commands as commander knows them. What a command does is loaded when it is called. */
 import { Command, Option } from 'commander'
+import { pathWord, shellCommand } from '../../base/quoting.ts'
 import type { Action, Call } from '../inputs/call.ts'
 import { type CommandLine, type CommandName, commandGroups, commands } from '../inputs/commands.ts'
 import { argumentsOf, type Flag, flagsOf, generalFlags, helpFlag, sentence, wordsOf } from '../inputs/flags.ts'
@@ -138,7 +139,7 @@ function mistake(text: string, hint: string): string {
 
 function hintForCommand(text: string): string {
   const [, word = ''] = /^error: unknown command '(.*)'/.exec(text) ?? []
-  if (/[*?{[]/.test(word)) return `For what a pattern matches: ctxwin overview ${word}`
+  if (/[*?{[]/.test(word)) return `For what a pattern matches: ${shellCommand(['ctxwin', 'overview', pathWord(word)])}`
   if (/[./\\]/.test(word)) return 'There is no such file either'
   return topics.some(({ name }) => name === word) ? `To read about it: ctxwin help ${word}` : 'See ctxwin --help'
 }

@@ -1,10 +1,9 @@
 /** The first file of the program: it runs the bundle of the others. What it imports itself is loaded by every run. */
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { setFlagsFromString } from 'node:v8'
 import { wantOfSpace, warningOfSpace } from '../../base/address-space.ts'
 import { type LoadedScript, loadScript } from '../../cache/code.ts'
-import { cacheDirectory, cachesNothing } from '../../cache/directory.ts'
+import { cachesOf } from '../../cache/directory.ts'
 import { commands } from '../inputs/commands.ts'
 import { inputOf } from '../output/stdin.ts'
 import type { hook } from './hook.ts'
@@ -15,12 +14,11 @@ for (const flag of v8Flags(warningOfSpace() === null)) setFlagsFromString(flag)
 
 const argv = process.argv.slice(2)
 const [word = '', flag] = argv
-const caches = cachesNothing(argv, process.env) ? null : cacheDirectory(process.env)
 
 function load<Exports>(bundle: 'hook' | 'main'): LoadedScript<Exports> {
   return loadScript<Exports>(
     fileURLToPath(new URL(`../../${bundle}.cjs`, import.meta.url)),
-    caches === null ? null : join(caches, 'code'),
+    cachesOf(argv, process.env),
     // What is no command is a path, and names of files are kept nowhere.
     commands.some(({ name }) => name === word) ? word : 'flags',
   )

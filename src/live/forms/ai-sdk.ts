@@ -7,7 +7,7 @@ import { type Block, textOf } from '../../model/message.ts'
 import { Chat, partBlocks } from '../../readers/wire/ai-sdk.ts'
 import { type JsonObject, objectOf } from '../../readers/wire/blocks.ts'
 import type { Form, Kept } from './form.ts'
-import { type Parts, partsLeft } from './left.ts'
+import { type Parts, partsIn, partsLeft } from './left.ts'
 import { preambleOnce } from './writer.ts'
 
 export interface AiSdkMessage {
@@ -46,7 +46,7 @@ export const aiSdk: Form<AiSdkMessage> = {
   partial: ([element], kept) => {
     const { content } = element as AiSdkMessage
     const isText = typeof content === 'string'
-    const before = isText ? [textPart(content)] : (content as readonly JsonObject[])
+    const before = partsIn(content, textPart)
     const left = kept.flatMap((one) => (one.message.role === 'tool' ? resultsLeft(before, one) : saidLeft(before, one)))
     return [{ ...(element as AiSdkMessage), content: isText ? left.map(({ text }) => text).join('\n') : left }]
   },

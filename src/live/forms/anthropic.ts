@@ -1,9 +1,12 @@
 /** Messages of Anthropic's Messages API: `{ role, content }`, with the results of tools as blocks of user messages. */
+import { jsonText } from '../../base/json-text.ts'
 import type { Message } from '../../model/message.ts'
 import { anthropic as api } from '../../providers/anthropic.ts'
+import type { JsonObject } from '../../readers/wire/blocks.ts'
 import { MessagesMapping } from '../../readers/wire/messages.ts'
 import { callsLeft } from './calls.ts'
 import type { Form, Kept } from './form.ts'
+import { partsIn } from './left.ts'
 import { writerTo } from './writer.ts'
 
 export interface AnthropicMessage {
@@ -12,7 +15,7 @@ export interface AnthropicMessage {
   readonly content: unknown
 }
 
-type Part = Readonly<Record<string, unknown>>
+const textPart = (text: string): JsonObject => ({ type: 'text', text })
 
 export const anthropic: Form<AnthropicMessage> = {
   provider: 'anthropic',
@@ -39,13 +42,10 @@ export const anthropic: Form<AnthropicMessage> = {
 
 /** Two messages of one role as one, as the API itself would join them. Results come first, or it refuses them. */
 function both(one: AnthropicMessage, other: AnthropicMessage): AnthropicMessage {
-  const parts = [...partsIn(one.content), ...partsIn(other.content)]
-  const isResult = ({ type }: Part) => type === 'tool_result'
+  const parts = [...partsIn(one.content, textPart), ...partsIn(other.content, textPart)]
+  const isResult = ({ type }: JsonObject) => type === 'tool_result'
   return { ...one, content: [...parts.filter(isResult), ...parts.filter((part) => !isResult(part))] }
 }
-
-const partsIn = (content: unknown): readonly Part[] =>
-  typeof content === 'string' ? [{ type: 'text', text: content }] : (content as readonly Part[])
 
 /** The parts of a message that are left, as they came wherever nothing was changed: with signatures, and with marks for the cache. */
 function partsOf(kept: Kept): readonly unknown[] {
@@ -54,23 +54,26 @@ function partsOf(kept: Kept): readonly unknown[] {
   if (message === original) return parts
   const written = writtenAnew(message)
   const [result] = parts
-  if (message.role === 'tool') return [{ ...result, content: (written[0] as Part).content }]
+  if (message.role === 'tool') return [{ ...result, content: written[0]?.content }]
   const calls = callsLeft(kept)
-  const made = parts.filter(isCall).flatMap((part, at): readonly Part[] => {
+  const made = parts.filter(isCall).flatMap((part, at): readonly JsonObject[] => {
     const call = calls[at]
     return call ? [call.changed ? { ...part, input: call.changed.input } : part] : []
   })
   let next = 0
   return written.map((part) => {
     if (isCall(part)) return made[next++] ?? part
-    return parts.find((one) => one.type === 'text' && part.type === 'text' && one.text === part.text) ?? part
+    return parts.find((one) => part.type === 'text' && wordsOf(one) === part.text) ?? part
   })
 }
 
-const isCall = ({ type }: Part): boolean => type === 'tool_use'
+/** What only the API knows reads as its JSON. */
+const wordsOf = (part: JsonObject): unknown => (part.type === 'text' ? part.text : jsonText(part))
 
-const recorded = ({ wire }: Message): readonly Part[] => partsIn(wire?.value)
+const isCall = ({ type }: JsonObject): boolean => type === 'tool_use'
 
-function writtenAnew({ wire: _, ...message }: Message): readonly Part[] {
-  return (api.message(message) as { readonly content: readonly Part[] }).content
+const recorded = ({ wire }: Message): readonly JsonObject[] => partsIn(wire?.value, textPart)
+
+function writtenAnew({ wire: _, ...message }: Message): readonly JsonObject[] {
+  return (api.message(message) as { readonly content: readonly JsonObject[] }).content
 }

@@ -1,7 +1,16 @@
 /** Which parts of a message a policy has left in it, each as it came wherever nothing was changed. */
+import { jsonText } from '../../base/json-text.ts'
 import type { Block } from '../../model/message.ts'
+import { itemsOf, type JsonObject, objectOf } from '../../readers/wire/blocks.ts'
 import { callsLeft } from './calls.ts'
 import type { Kept } from './form.ts'
+
+/** The parts of a content, each an object: what is none says what it says as JSON, in the words of `textPart`. */
+export function partsIn(content: unknown, textPart: (text: string) => JsonObject): readonly JsonObject[] {
+  const parts = itemsOf(content)
+  if (parts.every(objectOf)) return parts as readonly JsonObject[]
+  return parts.map((part) => objectOf(part) ?? textPart(typeof part === 'string' ? part : jsonText(part)))
+}
 
 /** The parts of a program's messages. */
 export interface Parts<Part> {

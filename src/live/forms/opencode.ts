@@ -38,7 +38,8 @@ export const opencode: Form<OpencodeMessage> = {
     }
   },
   partial([element], kept) {
-    const { info, parts } = element as { readonly info: JsonObject; readonly parts: readonly JsonObject[] }
+    const { info, parts: all } = element as { readonly info: JsonObject; readonly parts: readonly unknown[] }
+    const parts = all.flatMap((part): JsonObject[] => (objectOf(part) ? [part as JsonObject] : []))
     const left = info.role === 'user' ? promptLeft(parts, kept) : responseLeft(info, parts, kept)
     return left.length === 0 ? [] : [{ info, parts: left }]
   },

@@ -3,11 +3,11 @@
  * extensions, commands and summaries add. pi keeps its system prompt apart.
  */
 import { type Message, textOf } from '../../model/message.ts'
-import { itemsOf, type JsonObject, objectOf } from '../../readers/wire/blocks.ts'
+import { type JsonObject, objectOf } from '../../readers/wire/blocks.ts'
 import { contentOf, PiMapping } from '../../readers/wire/pi.ts'
 import { piUsage } from '../../readers/wire/usage.ts'
 import type { Form, Kept } from './form.ts'
-import { type Parts, partsLeft } from './left.ts'
+import { type Parts, partsIn, partsLeft } from './left.ts'
 import { preambleOnce } from './writer.ts'
 
 export interface PiMessage {
@@ -54,8 +54,7 @@ function changed(element: PiMessage & JsonObject, kept: Kept): PiMessage {
     // What extensions and commands add goes out in pi's words, which are no part of it.
     return { ...said('user', textOf(kept.message)), ...{ timestamp } }
   }
-  const before = typeof content === 'string' ? [textPart(content)] : itemsOf(content)
-  return { ...element, ...{ content: partsLeft(before as readonly JsonObject[], kept, parts) } }
+  return { ...element, ...{ content: partsLeft(partsIn(content, textPart), kept, parts) } }
 }
 
 /** A message of the policy's own. Of one of the assistant, pi wants to know who wrote it. */

@@ -5,7 +5,7 @@
 import { jsonText } from '../../base/json-text.ts'
 import { textOf, type Usage } from '../../model/message.ts'
 import { anthropicBlocks, itemsOf, type JsonObject, objectOf } from '../../readers/wire/blocks.ts'
-import { usageOf } from '../../readers/wire/usage.ts'
+import { tokens, usageOf } from '../../readers/wire/usage.ts'
 import { anthropic } from './anthropic.ts'
 import type { Form, Kept } from './form.ts'
 import { type Parts, partsLeft } from './left.ts'
@@ -21,9 +21,9 @@ export const strands: Form<StrandsMessage> = {
     const reader = anthropic.reader(begun, sink)
     return {
       add(element, index) {
-        const message = objectOf(element)
-        if (!Array.isArray(message?.content)) sink.stranger(index)
-        else reader.add({ role: String(message.role), content: resultsFirst(message.content).flatMap(inApi) }, index)
+        const { role, content } = objectOf(element) ?? {}
+        if (typeof role !== 'string' || !Array.isArray(content)) sink.stranger(index)
+        else reader.add({ role, content: resultsFirst(content).flatMap(inApi) }, index)
       },
       settle: () => reader.settle(),
     }
@@ -54,9 +54,9 @@ const resultsFirst = (blocks: readonly unknown[]): readonly unknown[] => [
 /** With cached tokens as part of the input, or beside it: that is the provider's, and the sum tells which. */
 function counted(value: unknown): Usage | undefined {
   const usage = usageOf(value)
-  const { inputTokens: input, outputTokens, totalTokens } = objectOf(value) ?? {}
-  const isWhole = Number(input) + Number(outputTokens) === totalTokens
-  return usage && isWhole ? { ...usage, input: Number(input) } : usage
+  const { inputTokens, outputTokens, totalTokens } = objectOf(value) ?? {}
+  const input = tokens(inputTokens) ?? 0
+  return usage && input + (tokens(outputTokens) ?? 0) === totalTokens ? { ...usage, input } : usage
 }
 
 const isResult = (block: unknown): boolean => objectOf(block)?.type === 'toolResultBlock'

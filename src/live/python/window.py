@@ -72,17 +72,23 @@ class Window:
         :param tools: the tools, both only to be counted
         :param preamble: tokens of system prompt and tools, for who does not give them
         :param count: tokens of a message; default: bytes of its JSON, four to a token
+        :raises ValueError: naming what is not as it has to be
         """
-        if api not in FORMS:
-            raise ValueError(f"api must be one of {', '.join(FORMS)}, not {api!r}")
-        if budget is None or budget <= 0:
-            raise ValueError("budget must be a number of tokens above 0")
+        must(isinstance(api, str) and api in FORMS, f"api has to be one of {', '.join(FORMS)}")
+        must(is_number(budget) and budget > 0, "budget has to be a number of tokens above 0")
+        must(preamble is None or is_number(preamble), "preamble has to be a number of tokens")
+        must(is_plain(system), "system has to be data that JSON could write")
+        must(tools is None or (isinstance(tools, (list, tuple)) and is_plain(tools)), "tools has to be a list of data")
+        must(count is None or callable(count), "count has to be a function of a message")
+        must(isinstance(knobs, dict), "knobs has to be a dict")
         self._form: Form = FORMS[api]()
         self._start: Callable[[], Policy] = lambda: POLICY(
             knobs, Request(self._form, budget, Counter(self._form, system, tools, preamble, count))
         )
         #: How many messages the history had at each request, and when that was.
         self._requests: list[tuple[int, float]] = []
+        #: The history of the latest request.
+        self._known: list[Message] = []
         self._start_anew([])
 
     def next(self, history: Sequence[Message], at: Optional[float] = None) -> list[Message]:
@@ -90,17 +96,30 @@ class Window:
 
         :param history: all messages of the conversation, as they came
         :param at: when the request goes out, in seconds since the epoch; default: now
+        :raises ValueError: naming what is not as it has to be; the window then goes on as if it had not been asked
         """
-        pairs = enumerate(zip(history, self._read))
-        most = min(len(history), len(self._read))
+        must(isinstance(history, (list, tuple)), "history has to be a list of messages")
+        must(at is None or isinstance(at, (int, float)), "at has to be a number of seconds")
+        pairs = enumerate(zip(history, self._known))
+        most = min(len(history), len(self._known))
         same = next((at for at, (new, old) in pairs if new is not old and new != old), most)
-        if same < len(self._read):
-            self._start_anew([request for request in self._requests if request[0] <= same])
-        if not self._requests or self._requests[-1][0] != len(history):
-            self._requests.append((len(history), time.time() if at is None else at))
-        for length, asked in self._requests[self._made :]:
-            self._go_on(history[len(self._read) : length], asked)
-        return self._sent()
+        for place in range(same, len(history)):
+            check(history[place], f"message {place} of the history", self._form)
+        before = list(self._requests)
+        try:
+            if same < len(self._known):
+                self._start_anew([request for request in self._requests if request[0] <= same])
+            if not self._requests or self._requests[-1][0] != len(history):
+                self._requests.append((len(history), time.time() if at is None else at))
+            for length, asked in self._requests[self._made :]:
+                self._go_on(history[len(self._read) : length], asked)
+            sent = self._sent()
+        except Exception:
+            # A count of the caller's own failed: nothing was sent, and whoever mends it may ask again.
+            self._start_anew(before)
+            raise
+        self._known = list(history)
+        return sent
 
     @property
     def tokens(self) -> int:
@@ -126,7 +145,6 @@ class Window:
         """What has come since the request before, and now a request."""
         self._now = at
         for message in messages:
-            check(message)
             if self._head is not None and message.get("role") in ("system", "developer"):
                 self._head.append(message)
             else:
@@ -296,8 +314,14 @@ class Form:
 
     #: The leading system messages always stay.
     has_head = False
+    #: The roles of its messages, and the types of what is read of one, where it is there.
+    roles: Any = ("system", "user", "assistant")
+    types: dict[str, Any] = {"content": (str, list, type(None))}
     #: Bytes that an entry saves that shares one message of the API with the one before it.
     envelope = 0
+
+    def knows(self, message: Message) -> bool:
+        return isinstance(message.get("role"), str) and message["role"] in self.roles
 
     def text(self, entry: Entry) -> str:
         return "\n".join(texts(self.content(entry.value)))
@@ -314,6 +338,10 @@ class Anthropic(Form):
     """The Messages API: results of tools are blocks of user messages. A value is the content of a message."""
 
     envelope = len('{"role":"user","content":[]}')
+
+    def knows(self, message: Message) -> bool:
+        return super().knows(message) and isinstance(message.get("content"), (str, list))
+
     fields = {
         "text": ("type", "text"),
         "tool_use": ("type", "id", "name", "input"),
@@ -394,19 +422,28 @@ class Anthropic(Form):
 
     def _counted(self, part: Any) -> Any:
         """Of what was changed, as ctxwin counts it: without marks for the cache and what else is no content."""
-        known = self.fields.get(part.get("type"), part)
-        return {key: part[key] for key in known if part.get(key) not in (None, False)}
+        type = part.get("type") if isinstance(part, dict) else None
+        if type not in PARTS or (type == "text" and "text" not in part):
+            return {"type": "text", "text": told(part)}
+        return {key: part[key] for key in self.fields.get(type, part) if part.get(key) not in (None, False)}
 
     @staticmethod
-    def _parts(content: Any) -> list[Any]:
-        return [{"type": "text", "text": content}] if isinstance(content, str) else content
+    def _parts(content: Any) -> list[dict]:
+        return [part if isinstance(part, dict) else {"type": "text", "text": told(part)} for part in items(content)]
 
 
 class Chat(Form):
     """Chat Completions: a value is the whole message. The methods are those of ``Anthropic``."""
 
     has_head = True
-    roles = {"developer": "system", "function": "tool"}
+    others = {"developer": "system", "function": "tool"}
+    roles = (*Form.roles, "tool", *others)
+    types = {
+        **Form.types,
+        "tool_call_id": str,
+        **dict.fromkeys(("name", "reasoning_content", "reasoning"), (str, type(None))),
+        **dict.fromkeys(("tool_calls", "reasoning_details", "thinking_blocks"), (list, type(None))),
+    }
     thoughts = ("reasoning_content", "reasoning", "reasoning_details", "thinking_blocks")
 
     def body(self, system: Any, tools: Any, head: list[Message]) -> Any:
@@ -414,7 +451,7 @@ class Chat(Form):
         return {"messages": [*beside, *head], **({} if tools is None else {"tools": tools})}
 
     def read(self, message: Message) -> Iterator[tuple[str, Any, bool]]:
-        role = self.roles.get(message["role"], message["role"])
+        role = self.others.get(message["role"], message["role"])
         yield role, message, role == "user"
 
     def message(self, entry: Entry, value: Any) -> Message:
@@ -473,15 +510,89 @@ class Chat(Form):
 FORMS = {"anthropic": Anthropic, "chat": Chat}
 
 
-def check(message: Any) -> None:
-    """Clients of the APIs return objects, which have neither keys nor a length in JSON."""
+# --- what is told ---
+
+#: Nothing that goes to an API nests deeper.
+DEEPEST = 100
+NONE = type(None)
+#: The types of what is read of a part, where it is there.
+PARTS: dict[str, dict[str, Any]] = {
+    "text": {"text": str},
+    "refusal": {"refusal": str},
+    "tool_use": {"id": str, "name": str, "input": dict},
+    "tool_result": {"tool_use_id": str, "content": (str, list, NONE), "is_error": (bool, NONE)},
+    "thinking": {"thinking": str, "text": str, "value": str, "signature": str},
+    "redacted_thinking": {"data": str},
+    "reasoning": {"thinking": str, "text": str, "value": str},
+    "image": {"source": dict},
+    "document": {"source": dict},
+    "image_url": {"image_url": (dict, str)},
+    "input_audio": {"input_audio": dict},
+    "file": {"file": dict},
+}
+
+
+def must(holds: bool, words: str) -> None:
+    if not holds:
+        raise ValueError(words)
+
+
+def is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value < math.inf
+
+
+def is_plain(value: Any, levels: int = DEEPEST) -> bool:
+    """Whether JSON could write it."""
+    if isinstance(value, (dict, list, tuple)):
+        has_names = not isinstance(value, dict) or all(isinstance(key, str) for key in value)
+        inner = value.values() if isinstance(value, dict) else value
+        return levels > 0 and has_names and all(is_plain(one, levels - 1) for one in inner)
+    return value is None or isinstance(value, (str, int, float))
+
+
+def check(message: Any, place: str, form: Form) -> None:
+    """Whatever reads a message on need not ask what it is."""
     parts = items(message.get("content")) if isinstance(message, dict) else [message]
+    # Clients of the APIs return objects, which have neither keys nor a length in JSON.
     if any(hasattr(part, "to_dict") for part in parts):
-        raise TypeError("a message and the parts of its content are dicts: append what to_dict() gives of a response")
+        raise ValueError(f"{place} and the parts of its content are dicts: append what to_dict() gives of a response")
+    must(isinstance(message, dict) and is_plain(message), f"{place} is no data that JSON could write")
+    must(form.knows(message), f"{place} is none that this API knows")
+    check_types(message, form.types, place)
+    check_parts(message.get("content"), f"{place}: content")
+    for call in items(message.get("tool_calls")):
+        is_call = isinstance(call, dict) and call.get("type", "function") in ("function", "custom")
+        must(is_call, f"{place}: a call is none that this API knows")
+        check_types(call, {"id": str, "function": dict, "custom": dict}, f"{place}: a call")
+        made = call.get("function") or call.get("custom") or {}
+        check_types(made, {"name": str, "arguments": (str, dict), "input": str}, f"{place}: a call")
+
+
+def check_types(value: dict, types: dict[str, Any], place: str) -> None:
+    for key, expected in types.items():
+        must(key not in value or isinstance(value[key], expected), f"{place}: {key} is of another type")
+
+
+def check_parts(parts: Any, place: str) -> None:
+    for part in items(parts):
+        if not isinstance(part, dict):
+            continue
+        known = PARTS.get(part["type"], {}) if isinstance(part.get("type"), str) else {}
+        check_types(part, known, place)
+        inner = part["source"] if is_kind(part, "document") and part.get("source") else part
+        check_types(inner, {"type": str}, place)
+        check_parts(inner.get("content") if is_kind(part, "tool_result", "document") else None, place)
+
+
+# --- parts ---
 
 
 def items(content: Any) -> list[Any]:
     return [] if content is None else content if isinstance(content, list) else [content]
+
+
+def told(part: Any) -> str:
+    return part if isinstance(part, str) else compact(part)
 
 
 def is_kind(part: Any, *kinds: str) -> bool:
@@ -521,16 +632,41 @@ def texts(content: Any) -> Iterator[str]:
 
 def compact(value: Any) -> str:
     """JSON as JavaScript writes it."""
-    return json.dumps(whole_numbers(value), ensure_ascii=False, separators=(",", ":"))
-
-
-def whole_numbers(value: Any) -> Any:
-    """To JavaScript, 1.0 is 1."""
-    if isinstance(value, float):
-        return int(value) if value.is_integer() and abs(value) < 1e21 else value
     if isinstance(value, dict):
-        return {key: whole_numbers(member) for key, member in value.items()}
-    return [whole_numbers(item) for item in value] if isinstance(value, (list, tuple)) else value
+        return "{" + ",".join(f"{quoted(key)}:{compact(member)}" for key, member in value.items()) + "}"
+    if isinstance(value, (list, tuple)):
+        return "[" + ",".join(map(compact, value)) + "]"
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        return number(value)
+    return quoted(value)
+
+
+def quoted(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def number(value: float) -> str:
+    """To JavaScript 1.0 is 1, and it has doubles only, with an exponent from 1e21 and below 1e-6 on."""
+    if isinstance(value, int) and abs(value) <= 2**53:
+        return str(value)
+    try:
+        value = float(value)
+    except OverflowError:
+        return "null"
+    if value == 0 or not math.isfinite(value):
+        return "0" if value == 0 else "null"
+    sign = "-" if value < 0 else ""
+    digits, _, exponent = repr(abs(value)).partition("e")
+    power = int(exponent or 0)
+    if exponent == "":
+        digits = digits[:-2] if digits.endswith(".0") else digits
+    elif not -7 < power < 21:
+        digits += f"e{power:+d}"
+    elif power > 0:
+        digits = digits.replace(".", "").ljust(power + 1, "0")
+    else:
+        digits = f"0.{'0' * (-power - 1)}{digits.replace('.', '')}"
+    return sign + digits
 
 
 def size_of(value: Any) -> int:
@@ -548,7 +684,7 @@ class Counter:
 
     def entry(self, entry: Entry, value: Any) -> int:
         message = self._form.message(entry, value)
-        return size_of(message) if self._count is None else self._count(message)
+        return size_of(message) if self._count is None else self._counted(message)
 
     def preamble(self, head: list[Message]) -> int:
         """What stands in front of the messages."""
@@ -557,7 +693,12 @@ class Counter:
         if self._count is None:
             return size_of(self._form.body(self._system, self._tools, head))
         beside = [] if self._system is None or head else [{"role": "system", "content": self._system}]
-        return sum(self._count(message) for message in [*beside, *head])
+        return sum(self._counted(message) for message in [*beside, *head])
+
+    def _counted(self, message: Message) -> int:
+        tokens = self._count(message)
+        must(is_number(tokens), "count has to return a number of tokens")
+        return tokens
 
     def join(self, previous: Optional[Entry], entry: Entry, leads: bool) -> int:
         """What an entry adds besides its own size: a comma, or less than nothing in a message that is there already."""
@@ -688,6 +829,11 @@ class Request:
 
 def length(text: str) -> int:
     return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
+def utf8(text: str) -> bytes:
+    """Half a character is written as the sign for none."""
+    return re.sub("[\ud800-\udfff]", "\ufffd", text).encode()
 
 
 def piece(text: str, start: Optional[int], end: Optional[int]) -> str:
@@ -1315,8 +1461,7 @@ class Policy:
 
     def _truncate(self, entry: Entry, tokens: str, kept: str = "head") -> None:
         text, most = self._form.text(entry), int(tokens)
-        # Half a character is written as the sign for none.
-        data = re.sub("[\ud800-\udfff]", "\ufffd", text).encode()
+        data = utf8(text)
         if len(data) // 4 <= most:
             return
         size = 4 * most // (2 if kept == "both" else 1)
@@ -1352,7 +1497,7 @@ class Policy:
         def word(match: re.Match) -> str:
             name, count = match[1], int(match[2] or 0)
             words: dict[str, Callable[[], Any]] = {
-                "tokens": lambda: self.window.tokens_of(entry),
+                "tokens": lambda: len(utf8(text)) // 4,
                 "characters": lambda: length(text),
                 "lines": lambda: text.count("\n") + 1,
                 "tool": lambda: entry.tool or "unknown_tool",

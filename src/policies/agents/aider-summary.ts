@@ -46,6 +46,7 @@ export default definePolicy({
   version: '0.86',
   summary: 'after an exchange, once messages have a sixteenth of the window, summarise all but the newest half of that',
   source: 'Aider-AI/aider 5dc9490bb, aider/history.py (2026)',
+  ownBudget: 'window',
   trigger:
     'the window; acts after an exchange when all messages have more than a sixteenth of it, from 1,024 to 8,192 tokens',
   unlike: 'the others of this list wait until the window is nearly full; `summarise-oldest` takes whole exchanges',

@@ -16,6 +16,7 @@ export default definePolicy({
   aliases: ['claude-code-auto@2.1.33'],
   summary: 'near the end of the window, replace everything by a summary and the files read last, without the skills',
   source: 'Claude Code, closed source: thresholds measured in recorded sessions of 2.0.76 to 2.1.38',
+  ownBudget: 'window',
   trigger: auto.trigger as string,
   unlike: '`claude-code-auto` brings skills and announcements back, too',
   params,

@@ -83,6 +83,7 @@ export default definePolicy({
   source:
     'Claude Code, closed source: thresholds measured in recorded sessions of 2.0.76 to 2.1.38; settings from code.claude.com/docs and @anthropic-ai/claude-code 2.1.330 (npm, 2026-11)',
   package: { name: '@anthropic-ai/claude-code', version: '2.1.330', on: '2026-11' },
+  ownBudget: 'window',
   trigger: 'the window (`autoCompactWindow`); acts at `reserve` + 13,000 tokens below it, or at `pct` of it',
   unlike:
     '`codex-compact` keeps what the user said; `pi-compact` and `gemini-compress` keep a tail of messages; this keeps files',

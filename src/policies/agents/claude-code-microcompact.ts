@@ -92,6 +92,7 @@ export default definePolicy({
   summary: 'clear old tool results when the window is nearly full, or the cache is cold',
   source:
     'Claude Code, closed source: `when=tokens` measured in recorded sessions of 2.1.12 to 2.1.22 (January 2026); the others as described by readers of 2.1.88 (2026-04)',
+  ownBudget: 'window',
   trigger:
     'the window; acts 20,000 tokens before `claude-code-auto` would (`tokens`), after an idle hour, or by number of results',
   unlike:

@@ -65,6 +65,7 @@ export default definePolicy({
   summary: 'near the end of the window, keep prompts, last answers and a tail, and note what the rest did',
   source: '@cline/core 0.0.86, extensions/context, and cline/cline 21cb8d2525; npm (2026-11)',
   package: { name: '@cline/core', version: '0.0.86', on: '2026-11' },
+  ownBudget: 'window',
   trigger: 'the window; acts at nine tenths of `maxInput`, which is nine tenths of it',
   unlike: '`cline-truncate` drops what the user said, too; `drop-steps` leaves no notice',
   params: {

@@ -47,6 +47,7 @@ export default definePolicy({
   version: '3',
   summary: 'near the end of the window, drop half or three quarters of the messages behind the first pair',
   source: 'cline/cline 791d238996^, src/core/context/context-management (2026-05)',
+  ownBudget: 'window',
   trigger: 'the window; acts when the latest response ends within 27,000 to 40,000 tokens of it',
   unlike: '`roo-truncate` keeps one message and always drops a half; `cline-basic` is what replaced it',
   params: {

@@ -28,6 +28,7 @@ export default definePolicy({
   summary: 'at nine tenths of the window, replace all but 20,000 tokens of what the user said by a summary',
   source:
     'openai/codex: codex-rs/core/src/compact.rs at 0100b103 (2025-12); the threshold as in rust-v0.154.0, codex-rs/protocol/src/openai_models.rs (2026-11)',
+  ownBudget: 'window',
   trigger: 'the window; acts at nine tenths of it, or at `limit` if that is less',
   unlike: '`codex-compact` keeps more of what the user said, and lets the provider write the summary',
   params: {

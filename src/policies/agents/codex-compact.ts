@@ -48,6 +48,7 @@ export default definePolicy({
   source:
     'openai/codex at 009bd870: codex-rs/core/src/compact_remote_v2.rs; at 11237ebb: core/src/session/context_window.rs (2026); the names stand in 0.169.0, the newest published (npm, 2026-11)',
   package: { name: '@openai/codex', version: '0.169.0', on: '2026-11' },
+  ownBudget: 'window',
   trigger: 'the window; acts at nine tenths of it, or at `limit` if that is less',
   unlike:
     '`claude-code-auto` summarises what the user said too, and attaches files; `pi-compact` keeps the newest messages of all roles; `codex-reset` writes no summary',

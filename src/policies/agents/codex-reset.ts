@@ -29,6 +29,7 @@ export default definePolicy({
   source:
     'openai/codex at 1d47a074: codex-rs/core/src/compact_token_budget.rs; at 3259bfd4: core/src/session/token_budget.rs (2026)',
   package: { name: '@openai/codex', version: '0.169.0', on: '2026-11' },
+  ownBudget: 'window',
   trigger: 'the window; acts at nine tenths of it, or at `limit` if that is less',
   unlike: '`codex-compact` keeps what the user said, and a summary',
   params: {

@@ -29,6 +29,7 @@ export default definePolicy({
   version: '1.5',
   summary: 'when no room for an answer is left, replace everything by a summary',
   source: 'continuedev/continue d0a3c0b626 and 04e35c5d, extensions/cli/src/compaction.ts and util/tokenizer.ts (2026)',
+  ownBudget: 'window',
   trigger: 'the window; acts when a request leaves less than the largest answer and up to 15,000 tokens more',
   unlike: '`claude-code-auto` attaches files; `opencode-compact` keeps a tail',
   params: {

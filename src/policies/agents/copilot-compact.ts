@@ -103,6 +103,7 @@ export default definePolicy({
   source:
     '@github/copilot 1.0.40 (npm, read 2026-11), app.js; held against recorded sessions of 1.0.74 and 1.0.79 (2026-07, 2026-08)',
   package: { name: '@github/copilot', version: '1.0.40', on: '2026-11' },
+  ownBudget: 'window',
   trigger: 'the window; begins at `background` of it, waits at `exhausted`',
   unlike: '`codex-compact` acts at once, and cuts the message in its middle; `goose-auto` keeps only the latest prompt',
   params: {

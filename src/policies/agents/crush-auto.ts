@@ -29,6 +29,7 @@ export default definePolicy({
   version: '0.1',
   summary: 'near the end of the window, replace everything by a summary and ask an interrupted prompt again',
   source: 'charmbracelet/crush 37f36e938 and 004515c4, internal/agent/agent.go (2026)',
+  ownBudget: 'window',
   trigger: 'the window; acts when a step leaves a fifth of it, or 20,000 tokens of more than 200,000',
   unlike: '`goose-auto` waits for the next prompt; `claude-code-auto` attaches files',
   params: { summaryTokens: integer({ default: 2_000, min: 1, help: 'tokens of the summary' }) },

@@ -55,6 +55,7 @@ export default definePolicy({
   source:
     'google-gemini/gemini-cli 5411f113ca and @google/gemini-cli-core 0.61.0, packages/core/src/context/chatCompressionService (2026-08)',
   package: { name: '@google/gemini-cli-core', version: '0.61.0', on: '2026-08' },
+  ownBudget: 'window',
   trigger: 'the window; acts when the latest request had `threshold` of it',
   unlike:
     '`pi-compact` keeps a tail of so many tokens and may cut inside an exchange; this keeps a share and cuts at prompts',

@@ -64,6 +64,7 @@ export default definePolicy({
   summary: 'over 150,000 tokens of messages, replace all but the newest 65,000 by a snapshot; mask large results',
   source: '@google/gemini-cli-core 0.61.0, src/context; @google/gemini-cli 0.61.0 (npm, 2026-11)',
   package: { name: '@google/gemini-cli-core', version: '0.61.0', on: '2026-11' },
+  ownBudget: usualBudget,
   trigger: '`maxTokens`, of the messages; acts above it',
   unlike:
     '`gemini-compress` goes by the window and cuts at prompts; `gemini-mask` keeps a preview, and the newest results whole',

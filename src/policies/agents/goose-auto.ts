@@ -33,6 +33,7 @@ export default definePolicy({
   version: '1',
   summary: 'over 80 % of the window, replace everything by a summary and the latest words of the user',
   source: 'block/goose 0036b819, crates/goose/src/context_mgmt/mod.rs (2026)',
+  ownBudget: 'window',
   trigger: 'the window; acts before a prompt when the latest response has more than `threshold` of it',
   unlike:
     '`crush-auto` acts at once, and asks the prompt again only if it was interrupted; `codex-compact` keeps more than one message of the user',

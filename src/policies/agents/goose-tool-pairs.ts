@@ -64,6 +64,7 @@ export default definePolicy({
   summary: 'summarise the oldest ten calls with their results, each by itself, when there are many',
   source:
     'aaif-goose/goose at 006bd233, crates/goose/src/context_mgmt/mod.rs (read 2026-11); on by default up to 1.50.0, off since 1.52.0 (second-hand)',
+  ownBudget: 'window',
   trigger: 'the window; acts when there are ten calls more than three for each 20,000 tokens up to `threshold` of it',
   unlike: '`goose-auto` acts when the window is full; `anthropic-clear-tool-uses` leaves the calls, and writes nothing',
   params: {

@@ -270,6 +270,7 @@ export default definePolicy({
   version: '042431a7',
   summary: 'at three quarters of the window, or half of a large one, replace all but the first and newest by a summary',
   source: 'NousResearch/hermes-agent at 042431a7, agent/context_compressor.py and its page in website/docs (2026-11)',
+  ownBudget: 'window',
   trigger: 'the window; acts at `threshold` of it (at least three quarters of one below 512,000), or at `limit`',
   unlike:
     '`pi-compact` keeps a fixed tail and no beginning; `openhands-condense` keeps a beginning for good, and whole results',

@@ -34,6 +34,7 @@ export default definePolicy({
   source:
     'Kilo-Org/kilocode at 030412ea, packages/opencode/src/kilocode/session/overflow.ts; @kilocode/cli-linux-x64 7.7.9 (npm, 2026-11)',
   package: { name: '@kilocode/cli', version: '7.7.9', on: '2026-11' },
+  ownBudget: 'window',
   trigger:
     'the window; acts when the latest response leaves less than `reserve` of it, and before a prompt at `percent`',
   unlike: '`opencode-compact` keeps more than two turns, and has no share',
@@ -61,7 +62,7 @@ export default definePolicy({
     ]
     return {
       file: 'kilo.json',
-      text: limitIn({ budget, reserve, model: of?.model }, compaction),
+      text: limitIn(budget, reserve, of?.model ?? null, compaction),
       note: `compacts at ${thousands(usable)}${earlier}`,
     }
   },

@@ -39,6 +39,7 @@ export default definePolicy({
   version: '0.16',
   summary: 'over nine tenths of the window, summarise 40 % of the messages or more',
   source: 'letta-ai/letta ff19ffeaf, letta/services/summarizer (2026; the repository is archived)',
+  ownBudget: 'window',
   trigger: 'the window; acts at more than `threshold` of it',
   unlike: '`gemini-compress` cuts by tokens, at prompts; this by number of messages, at the assistant’s',
   params: {

@@ -103,6 +103,7 @@ export default definePolicy({
   version: '031a4a9c',
   summary: 'near the end of the window, replace all by a summary and the newest messages as text',
   source: 'anomalyco/opencode at 031a4a9c, packages/core/src/session/compaction.ts (2026-11)',
+  ownBudget: 'window',
   trigger: 'the window; acts at a request that leaves less than `reserve` of it',
   unlike: '`opencode-compact` goes by the latest response, keeps messages as they are, and begins anywhere',
   params: {

@@ -33,6 +33,7 @@ export default definePolicy({
   source:
     'anomalyco/opencode, packages/opencode/src/session: overflow.ts at 08f74b9b, compaction.ts at 31e22f65; the same in opencode-ai 1.18.33 (npm, 2026-11)',
   package: { name: 'opencode-ai', version: '1.18.33', on: '2026-11' },
+  ownBudget: 'window',
   trigger: 'the window; acts when the latest response leaves less than `reserve` of it',
   unlike: '`pi-compact` keeps a fixed tail and acts after a turn; `claude-code-auto` keeps no messages',
   params: compactionParams,
@@ -48,7 +49,7 @@ export default definePolicy({
     const kept = tail > 0 ? [`"preserve_recent_tokens": ${tail}`] : []
     return {
       file: 'opencode.json',
-      text: limitIn({ budget, reserve, model: of?.model }, kept),
+      text: limitIn(budget, reserve, of?.model ?? null, kept),
       note: `compacts at ${thousands(Math.max(0, budget - reserve))}`,
     }
   },

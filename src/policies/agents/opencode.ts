@@ -1,5 +1,6 @@
 /** What opencode and Kilo, its fork, leave of a history when it is summarised: the newest messages, as they are. */
 import { integer } from '../../base/param.ts'
+import { jsonString } from '../../base/quoting.ts'
 import { lookupModel } from '../../models/lookup.ts'
 import type { Entry, Window } from '../policy.ts'
 import { wholeRange } from '../primitives/keep-pairs.ts'
@@ -65,19 +66,12 @@ export function summariseBeforeTail(
  * The entry of opencode's config that gives a model another window.
  * @param compaction what stands there besides, each `"name": value`
  */
-export function limitIn(
-  {
-    budget,
-    reserve,
-    model,
-  }: { readonly budget: number; readonly reserve: number; readonly model?: string | null | undefined },
-  compaction: readonly string[],
-): string {
+export function limitIn(budget: number, reserve: number, model: string | null, compaction: readonly string[]): string {
   // A name that is in no table was chosen by somebody, and is nobody else's business.
   const name = model && lookupModel(model) ? model : '<model>'
   // For a model that the program knows with an `input` of its own, it goes by that and not by `context`.
   const limit = `{ "context": ${budget}, "input": ${budget}, "output": ${reserve} }`
   const all = [...(reserve > usualReserve ? [`"reserved": ${reserve}`] : []), ...compaction]
   const more = all.length > 0 ? `, "compaction": { ${all.join(', ')} }` : ''
-  return `"provider": { "<provider>": { "models": { "${name}": { "limit": ${limit} } } } }${more}`
+  return `"provider": { "<provider>": { "models": { ${jsonString(name)}: { "limit": ${limit} } } } }${more}`
 }

@@ -35,6 +35,7 @@ export default definePolicy({
   summary: 'after a turn, near the end of the window, replace all but the newest 20,000 tokens by a summary',
   source:
     'badlogic/pi-mono 83378aad and @earendil-works/pi-coding-agent 0.74.2, packages/coding-agent/src/core/compaction (2026)',
+  ownBudget: 'window',
   trigger: 'the window; acts after a turn when less than `reserve` of it is left',
   unlike: '`pi-compact` acts between the steps of a turn, too, and loses no earlier summary',
   params: {

@@ -43,6 +43,7 @@ export default definePolicy({
   source:
     '@earendil-works/pi-coding-agent 1.5.2 (npm, read 2026-11), dist/core/compaction/compaction.js and dist/core/agent-session.js',
   package: { name: '@earendil-works/pi-coding-agent', version: '1.5.2', on: '2026-11' },
+  ownBudget: 'window',
   trigger: 'the window; acts after a turn and between its steps, when less than `reserve` of it is left',
   unlike:
     '`opencode-compact` keeps at most 15,000 tokens; `gemini-compress` cuts only at prompts; `pi-compact-turns` waits for the end of a turn',

@@ -37,6 +37,7 @@ export default definePolicy({
   version: '3.51',
   summary: 'near the end of the window, drop half of the messages behind the first',
   source: 'RooCodeInc/Roo-Code cb83656718, src/core/context-management (2026-04-14)',
+  ownBudget: 'window',
   trigger: 'the window; acts over nine tenths of it less `maxOutput`',
   unlike: '`cline-truncate` keeps two messages, and looks for files that were read twice first',
   params: {

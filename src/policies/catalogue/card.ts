@@ -5,6 +5,7 @@
 import type { Params, Values } from '../../base/param.ts'
 import { type TurnOn, type TurnOnFor, turnOnFor } from '../../model/turn-on.ts'
 import type { Policy } from '../policy.ts'
+import { thousands } from './thousands.ts'
 
 export interface Card<P extends Params = Params> {
   /** The document or program it follows: what was read, its version or commit, its date. */
@@ -32,8 +33,15 @@ export interface Card<P extends Params = Params> {
   readonly compacts?: true
   /** Of such a policy: the budget with which it acts at a request of so many tokens, its params at their defaults. */
   budgetFor?(tokens: number): number
-  /** For a policy that follows a document: how the program differs. For docs/policies.md. */
+  /** For a policy that follows a document: how the program differs. For docs/documents.md. */
   readonly differs?: readonly Difference[]
+}
+
+/** A policy's own budget, for people; null where it has none. */
+export function ownBudgetWords({ ownBudget }: Pick<Policy, 'ownBudget'>): string | null {
+  if (typeof ownBudget === 'number') return `${thousands(ownBudget)} tokens`
+  if (ownBudget === undefined) return null
+  return ownBudget === 'window' ? 'the model’s window' : 'the window that the program assumes for the model’s name'
 }
 
 /** A package of npm's registry, as it was when somebody read it. */

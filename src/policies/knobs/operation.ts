@@ -8,6 +8,7 @@ import { clearInput, clearInputs, Makers } from '../libraries/tool-uses.ts'
 import type { Entry, Window } from '../policy.ts'
 import { maskText } from '../primitives/mask-tool-results.ts'
 import { type Kept, truncateResult } from '../primitives/truncate-tool-results.ts'
+import { estimateTokens } from '../text.ts'
 import type { Frees } from './value/worth.ts'
 import { counted, knob, plain } from './words.ts'
 
@@ -63,13 +64,13 @@ const freedByLine: Frees = (_entry, tokens) => Math.max(0, tokens - line)
 const placeholders = /\{(tokens|characters|lines|tool|head|tail|rest)(?::(\d+))?\}/g
 
 /** The text that stands for a result. */
-function textFor(template: string, window: Window, entry: Entry, { calls }: Context): string {
+function textFor(template: string, entry: Entry, { calls }: Context): string {
   const text = entry.message ? textOf(entry.message) : ''
   return template.replaceAll('\\n', '\n').replaceAll(placeholders, (_, word: string, count = '0') => {
     const length = Number(count)
     switch (word) {
       case 'tokens':
-        return String(window.tokensOf(entry, entry))
+        return String(estimateTokens(text))
       case 'characters':
         return String(text.length)
       case 'lines':
@@ -87,8 +88,7 @@ function textFor(template: string, window: Window, entry: Entry, { calls }: Cont
 }
 
 const mask: Edit = (window, entry, context) => {
-  const text =
-    context.text === '' ? maskText(window.tokensOf(entry, entry)) : textFor(context.text, window, entry, context)
+  const text = textFor(context.text || maskText('{tokens}'), entry, context)
   window.replace(entry, [{ type: 'text', text }])
 }
 
@@ -111,7 +111,7 @@ export const operation = knob<Part, Operation>({
     offload: plain(
       'the same with the beginning and the end of each, and a pointer to the rest; a result that is no longer stays',
       onResults((window, entry, context) => {
-        const text = textFor(context.text || pointer, window, entry, context)
+        const text = textFor(context.text || pointer, entry, context)
         if (text.length < textOf(entry.message as Message).length) window.replace(entry, text)
       }),
     ),

@@ -20,6 +20,7 @@
  * a prompt of 1, `keep=3`: a trigger of 501 clears nothing, 500 the first two; with `clearAtLeast` 201 nothing.
  */
 import { choice, flag, integer, words, wordsOf } from '../../base/param.ts'
+import { jsonString } from '../../base/quoting.ts'
 import { Calls } from '../calls.ts'
 import { definePolicy } from '../catalogue/define-policy.ts'
 import type { Entry } from '../policy.ts'
@@ -32,6 +33,7 @@ export default definePolicy({
   version: '20250919',
   summary: 'the API clears the oldest tool results when the input exceeds the trigger',
   source: 'platform.claude.com/docs, context editing, clear_tool_uses_20250919 (2026-11)',
+  ownBudget: 100_000,
   trigger: '`trigger`, of the whole input or of the tool uses; acts above it',
   unlike: '`langchain-clear-tool-uses` lets excluded tools take places, and knows no least gain',
   params: {
@@ -63,7 +65,7 @@ export default definePolicy({
       `"trigger":${above}`,
       `"keep":{"type":"tool_uses","value":${keep}}`,
       ...(clearAtLeast > 0 ? [`"clear_at_least":${tokens(clearAtLeast)}`] : []),
-      ...(exclude === 'none' ? [] : [`"exclude_tools":${JSON.stringify(wordsOf(exclude))}`]),
+      ...(exclude === 'none' ? [] : [`"exclude_tools":[${wordsOf(exclude).map(jsonString)}]`]),
       ...(clearInputs ? ['"clear_tool_inputs":true'] : []),
     ]
     return {

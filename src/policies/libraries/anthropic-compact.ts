@@ -21,6 +21,7 @@ export default definePolicy({
   version: '20260112',
   summary: 'the API replaces everything by a summary when the input exceeds the trigger',
   source: 'platform.claude.com/docs, compaction, compact_20260112 (2026-11)',
+  ownBudget: 150_000,
   trigger: '`trigger`, of the whole input, at least 50,000; acts above it',
   unlike: '`claude-code-auto` acts below the window by a reserve and attaches files again',
   params: { summaryTokens: integer({ default: 4_000, min: 1, help: 'tokens of the summary' }) },

@@ -139,6 +139,7 @@ export default definePolicy({
   summary: 'at 85 % of the window, cut long arguments of old calls, else replace all but the newest tenth by a summary',
   source: 'deepagents 1.14.1, middleware/summarization and middleware/fs; npm (2026-11)',
   package: { name: 'deepagents', version: '1.14.1', on: '2026-11' },
+  ownBudget: 'window',
   trigger: 'the window; acts at `trigger` of it',
   unlike: '`langchain-summarize` keeps a number of messages, cuts no arguments and reads only the last 4,000 tokens',
   params: {

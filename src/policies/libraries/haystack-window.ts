@@ -19,6 +19,7 @@ export default definePolicy({
   version: '2',
   summary: 'near the end of the window, drop exchanges, then steps, until far less is left',
   source: 'deepset-ai/haystack 5ea4c946, haystack/hooks/compaction (2026)',
+  ownBudget: 'window',
   trigger: "the model's window; acts at `compactAt` of it",
   unlike: '`drop-oldest:target=…` acts above the budget and never takes steps out of the last exchange',
   params: {
@@ -47,8 +48,7 @@ export default definePolicy({
         }
         const prompt = window.newestExchange?.first ?? null
         const exchanges = window.omitted
-        const own = latest?.inside ? window.tokensOf(latest, latest) : 0
-        if (isOver()) dropOldestSteps(window, stepsOf(entriesFrom(prompt)), goal + own, 1)
+        if (isOver()) dropOldestSteps(window, stepsOf(entriesFrom(prompt)), isOver, 1)
         if (window.omitted === before || !note) return
         const count = window.omitted - before + (latest ? 1 : 0)
         if (latest?.inside) window.drop(latest, latest)

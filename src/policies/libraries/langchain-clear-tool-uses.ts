@@ -17,6 +17,7 @@
  * characters, a token each, 601 in all, `keep=3`: budget 601 clears the first three, 602 nothing.
  */
 import { choice, flag, integer, words, wordsOf } from '../../base/param.ts'
+import { javascriptString, pythonString } from '../../base/quoting.ts'
 import { Calls } from '../calls.ts'
 import { definePolicy } from '../catalogue/define-policy.ts'
 import type { Entry, Window } from '../policy.ts'
@@ -37,6 +38,7 @@ export default definePolicy({
   summary: 'clear all tool results but the newest few once the messages reach the trigger',
   source: 'langchain 1.5.14, agents/middleware/contextEditing; npm (2026-11); langchain for Python, context_editing.py',
   package: { name: 'langchain', version: '1.5.14', on: '2026-11' },
+  ownBudget: 100_000,
   trigger: '`trigger: { tokens }`, of the messages; acts at it (`js`) or above it (`python`)',
   unlike: '`anthropic-clear-tool-uses` skips excluded tools when it counts the newest, and can ask for a least gain',
   params: {
@@ -54,19 +56,16 @@ export default definePolicy({
   text: true,
   native: approximately,
   turnOn({ keep, clearInputs, exclude, language }, budget) {
-    const names = wordsOf(exclude).map((name) => `'${name}'`)
-    if (language === 'js') {
-      const more = `${clearInputs ? ', clearToolInputs: true' : ''}${names.length > 0 ? `, excludeTools: [${names}]` : ''}`
-      return {
-        file: 'your code, with LangChain',
-        text: `contextEditingMiddleware({ edits: [new ClearToolUsesEdit({ trigger: { tokens: ${budget} }, keep: { messages: ${keep} }${more} })] })`,
-      }
-    }
-    const more = `${clearInputs ? ', clear_tool_inputs=True' : ''}${names.length > 0 ? `, exclude_tools=[${names}]` : ''}`
-    return {
-      file: 'your code, with LangChain',
-      text: `ContextEditingMiddleware(edits=[ClearToolUsesEdit(trigger=${budget}, keep=${keep}${more})])`,
-    }
+    const isJs = language === 'js'
+    const names = wordsOf(exclude).map(isJs ? javascriptString : pythonString)
+    const [inputs, tools] = isJs
+      ? ['clearToolInputs: true', 'excludeTools: ']
+      : ['clear_tool_inputs=True', 'exclude_tools=']
+    const more = `${clearInputs ? `, ${inputs}` : ''}${names.length > 0 ? `, ${tools}[${names}]` : ''}`
+    const text = isJs
+      ? `contextEditingMiddleware({ edits: [new ClearToolUsesEdit({ trigger: { tokens: ${budget} }, keep: { messages: ${keep} }${more} })] })`
+      : `ContextEditingMiddleware(edits=[ClearToolUsesEdit(trigger=${budget}, keep=${keep}${more})])`
+    return { file: 'your code, with LangChain', text }
   },
   start({ keep, clearInputs, exclude, language }) {
     const excluded = new Set(wordsOf(exclude))

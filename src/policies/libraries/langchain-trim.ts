@@ -18,6 +18,7 @@
  */
 import { CtxwinError } from '../../base/errors.ts'
 import { choice, flag, words, wordsOf } from '../../base/param.ts'
+import { javascriptString } from '../../base/quoting.ts'
 import type { Block, Role } from '../../model/message.ts'
 import { definePolicy } from '../catalogue/define-policy.ts'
 import type { Entry, PolicyRun, Window } from '../policy.ts'
@@ -189,11 +190,11 @@ export default definePolicy({
   native: approximately,
   turnOn({ strategy, startOn, endOn, includeSystem, allowPartial }, budget) {
     if (strategy === 'first' && (startOn !== 'none' || includeSystem)) return null
-    const list = (value: string) => `[${wordsOf(value).map((word) => `'${word}'`)}]`
+    const list = (value: string) => `[${wordsOf(value).map(javascriptString)}]`
     const options = [
       `maxTokens: ${budget}`,
       `tokenCounter: countTokensApproximately`,
-      `strategy: '${strategy}'`,
+      `strategy: ${javascriptString(strategy)}`,
       ...(startOn === 'none' ? [] : [`startOn: ${list(startOn)}`]),
       ...(endOn === 'none' ? [] : [`endOn: ${list(endOn)}`]),
       ...(includeSystem ? ['includeSystem: true'] : []),

@@ -12,6 +12,7 @@
  * `best-fit` keeps 10 and 60, `contiguous` only 60.
  */
 import { choice } from '../../base/param.ts'
+import { javascriptString } from '../../base/quoting.ts'
 import { definePolicy } from '../catalogue/define-policy.ts'
 import { composed } from '../knobs/knobs.ts'
 
@@ -36,7 +37,7 @@ export default definePolicy({
   kind: 'sticky',
   turnOn: ({ mode }, budget) => ({
     file: 'your code, with Mastra',
-    text: `new Agent({ inputProcessors: [new TokenLimiterProcessor({ limit: ${budget}, trimMode: '${mode}' })] })`,
+    text: `new Agent({ inputProcessors: [new TokenLimiterProcessor({ limit: ${budget}, trimMode: ${javascriptString(mode)} })] })`,
   }),
   start: ({ mode }) =>
     composed({

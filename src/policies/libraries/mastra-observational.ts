@@ -88,6 +88,7 @@ export default definePolicy({
     'note old messages in the background, and let the notes take their place once the messages reach the trigger',
   source: '@mastra/memory 1.31.0, processors/observational-memory; npm (2026-11)',
   package: { name: '@mastra/memory', version: '1.31.0', on: '2026-11' },
+  ownBudget: 30_000,
   trigger: '`messageTokens`, of the messages without the notes; acts at it',
   unlike: '`langchain-summarize` writes one summary anew each time; `mastra-limiter` writes nothing',
   params: {

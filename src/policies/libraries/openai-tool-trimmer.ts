@@ -9,6 +9,7 @@
  * nothing is trimmed; after the next user message the result is.
  */
 import { integer, words, wordsOf } from '../../base/param.ts'
+import { pythonString } from '../../base/quoting.ts'
 import { type Message, textOf } from '../../model/message.ts'
 import { Calls } from '../calls.ts'
 import { definePolicy } from '../catalogue/define-policy.ts'
@@ -37,7 +38,7 @@ export default definePolicy({
   budgetless: true,
   text: true,
   turnOn({ recentTurns, maxChars, previewChars, tools }) {
-    const names = wordsOf(tools).map((name) => `"${name}"`)
+    const names = wordsOf(tools).map(pythonString)
     const only = names.length > 0 ? `, trimmable_tools={${names.join(', ')}}` : ''
     return {
       file: 'your code, with the Agents SDK',

@@ -18,6 +18,7 @@ export default definePolicy({
   version: '1',
   summary: 'the API drops the oldest messages when the input exceeds the window',
   source: 'platform.openai.com, Responses API `truncation`, Realtime API `retention_ratio` (2026-11)',
+  ownBudget: 'window',
   trigger: "the model's window; acts above it",
   unlike: '`drop-messages` leaves results without their call; `openai-compact` puts an item in the place',
   params: {

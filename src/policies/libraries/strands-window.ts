@@ -70,6 +70,7 @@ export default definePolicy({
   summary: 'after each exchange, keep the last messages, beginning with one that the user typed',
   source: '@strands-agents/sdk 1.19.0, sliding-window-conversation-manager; npm (2026-11)',
   package: { name: '@strands-agents/sdk', version: '1.19.0', on: '2026-11' },
+  ownBudget: 'window',
   trigger:
     "the model's window, over which the provider refuses; acts after exchanges of more than `windowSize` messages",
   unlike: '`cap-messages` cuts to the number; `spring-window` counts at every message',

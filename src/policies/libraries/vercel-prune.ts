@@ -17,6 +17,7 @@
  * `before-last-message` the user's message, call b and result b stay: b's id is in the last message.
  */
 import { choice, type Param, words, wordsOf } from '../../base/param.ts'
+import { javascriptString } from '../../base/quoting.ts'
 import type { Block } from '../../model/message.ts'
 import { Calls } from '../calls.ts'
 import { definePolicy } from '../catalogue/define-policy.ts'
@@ -108,12 +109,13 @@ export default definePolicy({
   budgetless: true,
   text: true,
   turnOn({ toolCalls, tools, reasoning, emptyMessages }) {
-    const names = wordsOf(tools).map((name) => `'${name}'`)
+    const names = wordsOf(tools).map(javascriptString)
     if (names.length > 0 && toolCalls === 'none') return null
-    const calls = names.length > 0 ? `[{ type: '${toolCalls}', tools: [${names}] }]` : `'${toolCalls}'`
+    const which = javascriptString(toolCalls)
+    const calls = names.length > 0 ? `[{ type: ${which}, tools: [${names}] }]` : which
     return {
       file: 'your code, with the AI SDK',
-      text: `messages = pruneMessages({ messages, toolCalls: ${calls}, reasoning: '${reasoning}', emptyMessages: '${emptyMessages}' })`,
+      text: `messages = pruneMessages({ messages, toolCalls: ${calls}, reasoning: ${javascriptString(reasoning)}, emptyMessages: ${javascriptString(emptyMessages)} })`,
     }
   },
   start({ toolCalls, tools, reasoning, emptyMessages, version }) {

@@ -27,10 +27,15 @@ export function stepsOf(entries: Iterable<Entry>): Entry[][] {
   return steps
 }
 
-/** Drops the oldest of these steps while the request is over `goal` tokens; the newest `keepLast` stay. */
-export function dropOldestSteps(window: Window, steps: readonly Entry[][], goal: number, keepLast: number): void {
+/** Drops the oldest of these steps as long as the window is over; the newest `keepLast` stay. */
+export function dropOldestSteps(
+  window: Window,
+  steps: readonly Entry[][],
+  isOver: () => boolean,
+  keepLast: number,
+): void {
   for (const step of steps.slice(0, Math.max(0, steps.length - keepLast))) {
-    if (window.tokens <= goal) return
+    if (!isOver()) return
     for (const entry of step) window.drop(entry, entry)
   }
 }
@@ -62,7 +67,7 @@ export default definePolicy({
       const goal = lowWater(window, target)
       if (goal === null) return
       const first = scope === 'all' ? window.first : (window.newestExchange?.first ?? null)
-      dropOldestSteps(window, stepsOf(entriesFrom(first)), goal, keepLast)
+      dropOldestSteps(window, stepsOf(entriesFrom(first)), () => window.tokens > goal, keepLast)
     },
   }),
 })

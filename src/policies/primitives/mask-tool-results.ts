@@ -1,7 +1,8 @@
 /**
  * `mask-tool-results`: keeps the first `keepFirst` and the last `keepLast` tool results, and replaces each of those between
- * by a line that says how long it was (duragent, layer 3b, "Observation Masking"). The calls stay. If both are 0, nothing
- * is masked. `scope=exchange` is duragent's layer: each exchange counts its own results; `scope=all` counts them all.
+ * by a line that says how long its text was, at four bytes per token (duragent, layer 3b, "Observation Masking"). The calls
+ * stay. If both are 0, nothing is masked. `scope=exchange` is duragent's layer: each exchange counts its own results;
+ * `scope=all` counts them all.
  *
  * `when=always` is duragent's rule. It changes the middle of the request at almost every step, which breaks the prompt
  * cache. `when=over` waits until a request is over budget, and then masks, oldest first, down to `target` of it.
@@ -10,8 +11,10 @@
  * Law: whole pairs, sticky. Not monotone: what is masked depends on the number of results, not on what fits.
  */
 import { choice, integer } from '../../base/param.ts'
+import { type Message, textOf } from '../../model/message.ts'
 import { definePolicy } from '../catalogue/define-policy.ts'
-import type { Entry } from '../policy.ts'
+import type { Entry, Window } from '../policy.ts'
+import { estimateTokens } from '../text.ts'
 import { lowWater, target } from '../watermark.ts'
 
 /** The range of results to mask, of `count` in all; `to` is exclusive, and an empty range means none. */
@@ -21,8 +24,13 @@ export function maskedRange(count: number, keepFirst: number, keepLast: number):
 }
 
 /** The line that replaces a result of that many tokens. */
-export function maskText(tokens: number): string {
+export function maskText(tokens: number | '{tokens}'): string {
   return `[result masked — ~${tokens} tokens removed]`
+}
+
+/** Puts the line in the place of a result. */
+export function maskResult(window: Window, entry: Entry): void {
+  window.replace(entry, maskText(estimateTokens(textOf(entry.message as Message))))
 }
 
 export const maskParams = {
@@ -71,7 +79,7 @@ export default definePolicy({
         const { from, to } = maskedRange(results.length, keepFirst, keepLast)
         for (done = Math.max(done, from); done < to && window.tokens > goal; done++) {
           const entry = results[done] as Entry
-          if (entry.inside) window.replace(entry, maskText(window.tokensOf(entry, entry)))
+          if (entry.inside) maskResult(window, entry)
         }
       },
       reset,

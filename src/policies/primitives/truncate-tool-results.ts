@@ -8,12 +8,11 @@
  * Law: whole pairs, sticky; it looks at no budget.
  */
 
-import { utf8Length } from '../../base/bytes.ts'
 import { choice, integer } from '../../base/param.ts'
 import { type Message, textOf } from '../../model/message.ts'
 import { definePolicy } from '../catalogue/define-policy.ts'
 import type { Entry, Window } from '../policy.ts'
-import { headBytes, tailBytes } from '../text.ts'
+import { estimateTokens, headBytes, tailBytes } from '../text.ts'
 
 export type Kept = 'head' | 'tail' | 'both'
 
@@ -21,7 +20,7 @@ export type Kept = 'head' | 'tail' | 'both'
 export function truncateText(text: string, max: number, keep: Kept): string {
   // No character has more than three bytes for each of its UTF-16 units.
   if (text.length * 3 < 4 * (max + 1)) return text
-  const tokens = Math.floor(utf8Length(text) / 4)
+  const tokens = estimateTokens(text)
   if (tokens <= max) return text
   const bytes = 4 * max
   switch (keep) {

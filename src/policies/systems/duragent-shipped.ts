@@ -8,16 +8,17 @@
  *   `[steering]`. If the user typed something else during a step, its later results lose their call.
  *
  * The program ends a loop after ten iterations with an error; a recorded loop may be longer, and is simulated to its end.
- * The program does not count tool definitions. The run's estimator does; `--measure native` does not.
+ * The list of messages that layer 3c counts has the system prompt. Tool definitions the program counts nowhere: the run's
+ * estimator does, `--measure native` does not.
  * Law: view.
  */
 
 import { integer } from '../../base/param.ts'
-import { textOf } from '../../model/message.ts'
+import { type Message, textOf } from '../../model/message.ts'
 import { definePolicy } from '../catalogue/define-policy.ts'
 import type { Entry, Window } from '../policy.ts'
 import { maskText } from '../primitives/mask-tool-results.ts'
-import { groupsToDrop, iterationGroups, type LoopKind, programCounter } from '../upstream/duragent.ts'
+import { assumedWindow, groupsToDrop, iterationGroups, type LoopKind, programCounter } from '../upstream/duragent.ts'
 import { duragentParams, startDuragent } from './duragent.ts'
 
 function loopKind(entry: Entry): LoopKind {
@@ -29,9 +30,8 @@ function loopKind(entry: Entry): LoopKind {
 
 /** Masks a result again. @returns whether that changes nothing any more */
 export function maskAgain(window: Window, entry: Entry): boolean {
-  if (!entry.inside || !entry.message) return true
   const text = maskText(window.tokensOf(entry, entry))
-  if (textOf(entry.message) === text) return true
+  if (textOf(entry.message as Message) === text) return true
   window.replace(entry, text)
   return false
 }
@@ -40,6 +40,7 @@ export default definePolicy({
   name: 'duragent-shipped',
   summary: "duragent's three layers as the program implements them",
   source: 'giosakti/duragent c39a858 (0.5.4), crates/duragent/src/context and session',
+  ownBudget: assumedWindow,
   params: {
     ...duragentParams,
     maxHistoryTokens: integer({
@@ -55,11 +56,8 @@ export default definePolicy({
   text: true,
   native: programCounter,
   availableIn: ['duragent'],
-  turnOn({ maxHistoryTokens, maxToolResultTokens, truncation, keepFirst, keepLast, maxOutputTokens, ceiling }, budget) {
-    const model = [
-      ...(ceiling === 'budget' ? [`max_input_tokens: ${budget}`] : []),
-      `max_output_tokens: ${maxOutputTokens}`,
-    ]
+  turnOn({ maxHistoryTokens, maxToolResultTokens, truncation, keepFirst, keepLast, maxOutputTokens }, budget) {
+    const model = [`max_input_tokens: ${budget}`, `max_output_tokens: ${maxOutputTokens}`]
     const context = [
       `max_history_tokens: ${maxHistoryTokens}`,
       `max_tool_result_tokens: ${maxToolResultTokens}`,
@@ -73,8 +71,8 @@ export default definePolicy({
       note: 'beside the keys of `model` that stand there',
     }
   },
-  start: (values, context) =>
-    startDuragent(values, context, {
+  start: (values) =>
+    startDuragent(values, {
       // Masking the results before `done` again would change nothing.
       mask(window, results, { from, to }, done) {
         let settled = Math.max(done, from)
@@ -83,6 +81,7 @@ export default definePolicy({
         }
         return settled
       },
+      counted: (window) => window.tokens,
       dropSteps(window, loop, goal) {
         const groups = iterationGroups(loop.map(loopKind))
         const tokens = groups.map(({ from, to }) => window.tokensOf(loop[from] as Entry, loop[to] as Entry))

@@ -5,30 +5,32 @@
  * results between the first and the last few are masked (3b), and if that is not enough, the oldest steps of the loop
  * leave (3c).
  *
+ * Layer 3c compares its budget with the messages alone: system prompt and tool definitions are the margin's, which it takes
+ * off. What has been dropped is no result any more, so it is not among those that 3b counts.
+ *
  * What is masked and dropped in a loop comes back after it: the next loop starts from the history again, with only the
- * truncations of 3a. The ceiling is the budget, or with `ceiling=model` the window that duragent assumes for the model.
+ * truncations of 3a. The budget is `max_input_tokens`: where none is given, the window that duragent assumes for the model.
  *
  * Law: view. The newest user message can leave (layer 2 has no minimum). Layer 1 separates calls from their results;
  * results at the front then leave too, as in the program.
  */
-import { choice } from '../../base/param.ts'
 import { definePolicy } from '../catalogue/define-policy.ts'
-import type { Entry, PolicyContext, PolicyRun, Window } from '../policy.ts'
+import type { Entry, PolicyRun, Window } from '../policy.ts'
 import { dropOldestSteps, stepsOf } from '../primitives/drop-steps.ts'
 import { fillNewest, skipLeadingResults } from '../primitives/fill-newest.ts'
 import { Notice } from '../primitives/insert-notice.ts'
-import { maskedRange, maskParams, maskText } from '../primitives/mask-tool-results.ts'
+import { maskedRange, maskParams, maskResult } from '../primitives/mask-tool-results.ts'
 import { type Kept, truncateParams, truncateResult } from '../primitives/truncate-tool-results.ts'
 import {
   ActorWindow,
   actorMessageLimit,
+  assumedWindow,
   documentCounter,
   dropFirst,
   historyBudget,
   historyParams,
   Loop,
   loopBudget,
-  maxInputTokens,
   truncationNotice,
 } from '../upstream/duragent.ts'
 
@@ -37,11 +39,6 @@ export const duragentParams = {
   maxToolResultTokens: truncateParams.max,
   truncation: truncateParams.keep,
   ...maskParams,
-  ceiling: choice({
-    default: 'budget',
-    of: ['budget', 'model'],
-    help: "what requests must fit into: the budget, or the model's window",
-  }),
 } as const
 
 export interface DuragentValues {
@@ -51,28 +48,30 @@ export interface DuragentValues {
   readonly truncation: Kept
   readonly keepFirst: number
   readonly keepLast: number
-  readonly ceiling: 'budget' | 'model'
 }
 
-/** The two steps in which document and program differ. */
+/** What document and program do otherwise. */
 export interface Variant {
   /** Masks `results[from..to)`; those before index `done` need no more masking. @returns the new `done` */
   mask(window: Window, results: readonly Entry[], range: { from: number; to: number }, done: number): number
+  /** The tokens that the budget of layer 3c is for. */
+  counted(window: Window): number
   dropSteps(window: Window, loop: readonly Entry[], goal: number): void
 }
 
-export function startDuragent(values: DuragentValues, context: PolicyContext, variant: Variant): PolicyRun {
+export function startDuragent(values: DuragentValues, variant: Variant): PolicyRun {
   const notice = new Notice()
-  let ceiling = 0
   let actor: ActorWindow | null = null
   let loop = new Loop()
-  // The current loop: its messages, the results among them, and the index up to which those are masked.
+  // The current loop: its messages, the results of them that are inside, and the index up to which those are masked.
   let messages: Entry[] = []
   let results: Entry[] = []
   let masked = 0
 
   const truncate = (window: Window, entry: Entry) =>
     truncateResult(window, entry, values.maxToolResultTokens, values.truncation)
+
+  const reservesIn = (window: Window) => ({ maxInput: window.budget, maxOutput: values.maxOutputTokens })
 
   const undoLoop = (window: Window): void => {
     const first = messages[0]
@@ -90,18 +89,14 @@ export function startDuragent(values: DuragentValues, context: PolicyContext, va
     results = []
     masked = 0
     dropFirst(window, dropped)
-    const reserves = { maxInput: ceiling, maxOutput: values.maxOutputTokens }
-    fillNewest(window, historyBudget(reserves, window.preambleTokens, values.maxHistoryTokens))
+    fillNewest(window, historyBudget(reservesIn(window), window.preambleTokens, values.maxHistoryTokens))
     skipLeadingResults(window)
     notice.set(window, truncationNotice(window.omitted - dropped))
   }
 
   return {
     message(window, entry) {
-      if (!actor) {
-        ceiling = maxInputTokens(context.model ?? '', values.ceiling === 'budget' ? window.budget : null)
-        actor = new ActorWindow(actorMessageLimit(ceiling))
-      }
+      actor ??= new ActorWindow(actorMessageLimit(window.budget))
       actor.add(entry.role)
       loop.message(entry)
       messages.push(entry)
@@ -115,13 +110,12 @@ export function startDuragent(values: DuragentValues, context: PolicyContext, va
         const range = maskedRange(results.length, values.keepFirst, values.keepLast)
         masked = variant.mask(window, results, range, masked)
       }
-      const goal = loopBudget({ maxInput: ceiling, maxOutput: values.maxOutputTokens })
-      if (window.tokens > goal)
-        variant.dropSteps(
-          window,
-          messages.filter((entry) => entry.inside),
-          goal,
-        )
+      const goal = loopBudget(reservesIn(window))
+      if (variant.counted(window) <= goal) return
+      const isInside = (entry: Entry) => entry.inside
+      variant.dropSteps(window, messages.filter(isInside), goal)
+      masked = results.slice(0, masked).filter(isInside).length
+      results = results.filter(isInside)
     },
     reset() {
       actor = null
@@ -150,6 +144,16 @@ export default definePolicy({
       program: 'masked again at each iteration: the number in the line shrinks',
     },
     {
+      matter: 'the number in a mask',
+      document: 'the tokens of the text',
+      program: 'those of the message: its id and four more',
+    },
+    {
+      matter: 'the budget of a loop (3c)',
+      document: 'compared with the messages: neither system prompt nor tool definitions are subtracted',
+      program: 'compared with its list of messages, in which the system prompt stands',
+    },
+    {
       matter: 'a step to drop (3c)',
       document: 'the calls and all their results',
       program:
@@ -161,6 +165,7 @@ export default definePolicy({
       program: 'left out (`duragent` here does so too)',
     },
   ],
+  ownBudget: assumedWindow,
   params: duragentParams,
   kind: 'view',
   monotone: false,
@@ -168,15 +173,14 @@ export default definePolicy({
   inserts: true,
   text: true,
   native: documentCounter,
-  start: (values, context) =>
-    startDuragent(values, context, {
+  start: (values) =>
+    startDuragent(values, {
       mask(window, results, { from, to }, done) {
         const start = Math.max(done, from)
-        for (const entry of results.slice(start, to)) {
-          if (entry.inside) window.replace(entry, maskText(window.tokensOf(entry, entry)))
-        }
+        for (const entry of results.slice(start, to)) maskResult(window, entry)
         return Math.max(start, to)
       },
-      dropSteps: (window, loop, goal) => dropOldestSteps(window, stepsOf(loop), goal, 1),
+      counted: (window) => window.messageTokens,
+      dropSteps: (window, loop, goal) => dropOldestSteps(window, stepsOf(loop), () => window.messageTokens > goal, 1),
     }),
 })

@@ -13,7 +13,7 @@ import { integer } from '../../base/param.ts'
 import { definePolicy } from '../catalogue/define-policy.ts'
 import type { Entry, Window } from '../policy.ts'
 import { firstCut } from '../primitives/drop-oldest.ts'
-import { ikigaiCounter } from '../upstream/ikigai.ts'
+import { exchangeCounter } from '../upstream/ikigai.ts'
 
 /** Tokens of the exchanges inside, without the preamble and messages outside exchanges. */
 export function exchangeTokens(window: Window): number {
@@ -52,6 +52,8 @@ export default definePolicy({
     },
     { matter: 'what is counted', document: 'the exchanges', program: 'system prompt, tools, summaries and turns' },
   ],
+  // Of its example: the constant has no value there.
+  ownBudget: 90_000,
   params: {
     keepLast: integer({ default: 1, min: 0, help: 'newest exchanges that are never dropped; 0 in the document' }),
   },
@@ -59,7 +61,7 @@ export default definePolicy({
   monotone: true,
   wholePairs: true,
   text: false,
-  native: ikigaiCounter,
+  native: exchangeCounter,
   start({ keepLast }) {
     /** Those that call tools in front of the first user message, and the first of them that is answered behind it. */
     let callers: Entry[] = []

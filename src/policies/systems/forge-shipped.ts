@@ -36,6 +36,7 @@ export default definePolicy({
   name: 'forge-shipped',
   summary: 'after a response, replace everything from the first assistant message on by a template summary',
   source: 'tailcallhq/forgecode 6ed5d37, crates/forge_app/src/compact.rs',
+  ownBudget: 100_000,
   params: {
     messageThreshold: integer({ default: 200, min: 0, help: 'compact at this many messages; 0 = off' }),
     turnThreshold: integer({ default: 0, min: 0, help: 'compact at this many user messages; 0 = off' }),

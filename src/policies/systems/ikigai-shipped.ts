@@ -21,6 +21,7 @@ export default definePolicy({
   name: 'ikigai-shipped',
   summary: 'drop whole exchanges, oldest first, by the recorded growth of the input',
   source: 'mgreenly/ikigai, apps/ikigai/token_cache.c and agent_state.c',
+  ownBudget: 100_000,
   params: {},
   kind: 'sticky',
   monotone: true,

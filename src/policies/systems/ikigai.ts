@@ -10,19 +10,19 @@
 import { integer } from '../../base/param.ts'
 import { definePolicy } from '../catalogue/define-policy.ts'
 import { dropOldestExchanges } from '../primitives/drop-oldest.ts'
-import { ikigaiCounter } from '../upstream/ikigai.ts'
 import { lowWater, target } from '../watermark.ts'
 
 export default definePolicy({
   name: 'ikigai',
   summary: 'drop whole exchanges, oldest first, when an exchange ends over budget',
   source: 'ikigai, Sliding Context Window (rel-13), Pruning Mechanics',
+  ownBudget: 100_000,
   params: { keepLast: integer({ default: 1, min: 1, help: 'newest exchanges that are never dropped' }), target },
   kind: 'sticky',
   monotone: true,
   wholePairs: true,
   text: false,
-  native: ikigaiCounter,
+  native: { summary: 'bytes of the serialized request / 4, as the estimator `bytes`', estimator: 'bytes' },
   differs: [
     {
       matter: 'what is counted',

@@ -13,7 +13,7 @@
  */
 import { definePolicy } from '../catalogue/define-policy.ts'
 import type { Window } from '../policy.ts'
-import { contextNote, counter, cutLength, protectedMessages, pruneThreshold } from '../upstream/mimir.ts'
+import { contextNote, cutLength, programCounter, protectedMessages, pruneThreshold } from '../upstream/mimir.ts'
 
 /** Makes one cut if the request is over the threshold. @returns how many messages it dropped, an earlier note included */
 export function pruneOnce(window: Window, fromCurrent: number): number {
@@ -50,13 +50,14 @@ export default definePolicy({
   name: 'mimir-shipped',
   summary: 'over 80 % of the budget, one cut to the last six messages and those of the current exchange',
   source: 'colliery-io/mimir 742a955, crates/mimir-dm/src/services/llm/chat_processor.rs',
+  ownBudget: 128_000,
   params: {},
   kind: 'view',
   monotone: false,
   wholePairs: false,
   inserts: true,
   text: false,
-  native: counter,
+  native: programCounter,
   availableIn: ['mimir'],
   start() {
     let asked = false

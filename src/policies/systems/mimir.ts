@@ -11,7 +11,7 @@ import { integer, number } from '../../base/param.ts'
 import { definePolicy } from '../catalogue/define-policy.ts'
 import { firstCut } from '../primitives/drop-oldest.ts'
 import { Notice } from '../primitives/insert-notice.ts'
-import { contextNote, counter, pruneThreshold } from '../upstream/mimir.ts'
+import { contextNote, documentCounter, pruneThreshold } from '../upstream/mimir.ts'
 
 export default definePolicy({
   name: 'mimir',
@@ -37,6 +37,7 @@ export default definePolicy({
     },
     { matter: 'the next question', document: '-', program: 'starts from the whole history again' },
   ],
+  ownBudget: 128_000,
   params: {
     threshold: number({ default: 0.8, min: 0, max: 1, help: 'share of the budget at which pruning starts' }),
     minTurns: integer({ default: 3, min: 0, help: 'newest pairs that stay, besides the current exchange' }),
@@ -46,7 +47,7 @@ export default definePolicy({
   wholePairs: true,
   inserts: true,
   text: false,
-  native: counter,
+  native: documentCounter,
   start({ threshold, minTurns }) {
     const note = new Notice()
     return {

@@ -4,20 +4,15 @@
  * from duragent 0.5.4 (crates/duragent/src/context, session).
  */
 
-import { utf8Length } from '../../base/bytes.ts'
 import { jsonText } from '../../base/json-text.ts'
 import { integer } from '../../base/param.ts'
 import { type Message, type Preamble, type Role, textOf } from '../../model/message.ts'
 import { windowByName } from '../../models/lookup.ts'
 import type { Entry, NativeCounter, Window } from '../policy.ts'
+import { estimateTokens } from '../text.ts'
 
-/** Four bytes per token, rounded down. */
-export function estimateTokens(text: string): number {
-  return Math.floor(utf8Length(text) / 4)
-}
-
-/** Tokens of the content, the calls as compact JSON and the id of the answered call, and four for the message. */
-export function messageTokens(message: Message): number {
+/** Tokens of the content, of the calls as compact JSON and of the id of the answered call. */
+function partTokens(message: Message): number {
   const calls = message.blocks.flatMap((block) =>
     block.type === 'call'
       ? {
@@ -33,9 +28,13 @@ export function messageTokens(message: Message): number {
   return (
     estimateTokens(textOf(message)) +
     (calls.length > 0 ? estimateTokens(jsonText(calls)) : 0) +
-    estimateTokens(message.callId ?? '') +
-    4
+    estimateTokens(message.callId ?? '')
   )
+}
+
+/** The program adds four for each message. */
+export function messageTokens(message: Message): number {
+  return partTokens(message) + 4
 }
 
 export function toolTokens(tools: readonly unknown[]): number {
@@ -46,8 +45,8 @@ const systemTokens = (preamble: Preamble) => estimateTokens(preamble.system.map(
 
 /** How the document counts: tool definitions are included in what is reserved. */
 export const documentCounter: NativeCounter = {
-  summary: 'floor(bytes / 4) of each part and 4 per message',
-  message: messageTokens,
+  summary: 'floor(bytes / 4) of each part; tool definitions, too',
+  message: partTokens,
   preamble: (preamble) => systemTokens(preamble) + toolTokens(preamble.tools ?? []),
 }
 
@@ -58,10 +57,8 @@ export const programCounter: NativeCounter = {
   preamble: systemTokens,
 }
 
-/** The ceiling: the given one, else the window that duragent assumes for the model's name. */
-export function maxInputTokens(model: string, given: number | null): number {
-  return given ?? windowByName(model).window
-}
+/** Where no `max_input_tokens` is given: the window that duragent assumes for the model's name. */
+export const assumedWindow = (model: string): number => windowByName(model).window
 
 /** What is left of it by a safety margin of a tenth, which is rounded down. */
 function withinMargin(maxInput: number): number {
@@ -88,7 +85,7 @@ export function historyBudget({ maxInput, maxOutput }: Reserves, preamble: numbe
   return maxHistory > 0 ? Math.min(available, maxHistory) : available
 }
 
-/** Layer 3c: tokens for the whole request inside a loop. Never below 0. */
+/** Layer 3c: what a loop may have. Neither system prompt nor tool definitions are subtracted. Never below 0. */
 export function loopBudget({ maxInput, maxOutput }: Reserves): number {
   return Math.max(0, withinMargin(maxInput) - maxOutput)
 }

@@ -27,6 +27,15 @@ export const ikigaiCounter: NativeCounter = {
   unitsPerToken: 4,
 }
 
+const messageTokens = (message: Message): number => Math.floor(messageBytes(message) / 4)
+
+/** Of "Exchange Boundaries", where each message has a count of its own. */
+export const exchangeCounter: NativeCounter = {
+  summary: 'floor(bytes / 4) of the text of each message; tool definitions count as 0',
+  message: messageTokens,
+  preamble: ({ system }) => system.reduce((sum, message) => sum + messageTokens(message), 0),
+}
+
 /** The agent's messages as the cache sees them, and estimates of their tokens. */
 export interface TokenSource {
   /** Number of messages of the agent. */

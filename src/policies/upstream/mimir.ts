@@ -1,19 +1,23 @@
 /** The rules of mimir's chat processor (MIMIR-I-0024, and crates/mimir-dm/src/services/llm/chat_processor.rs at 742a955). */
 
-import { utf8Length } from '../../base/bytes.ts'
 import { type Message, textOf } from '../../model/message.ts'
 import type { NativeCounter } from '../policy.ts'
+import { estimateTokens } from '../text.ts'
 
-/** A token per four bytes of the content, and ten for the message. Calls and tool definitions are not counted. */
-export function messageTokens(message: Message): number {
-  return Math.floor(utf8Length(textOf(message)) / 4) + 10
-}
+const contentTokens = (message: Message): number => estimateTokens(textOf(message))
 
-export const counter: NativeCounter = {
-  summary: 'floor(bytes / 4) + 10 per message, content only; tool definitions are not counted',
-  message: messageTokens,
-  preamble: (preamble) => preamble.system.reduce((sum, message) => sum + messageTokens(message), 0),
-}
+/** The program adds ten for each message. */
+export const messageTokens = (message: Message): number => contentTokens(message) + 10
+
+/** Of the content alone: calls and tool definitions are not counted. */
+const counting = (perMessage: string, message: (message: Message) => number): NativeCounter => ({
+  summary: `floor(bytes / 4)${perMessage} per message, content only; tool definitions are not counted`,
+  message,
+  preamble: ({ system }) => system.reduce((sum, one) => sum + message(one), 0),
+})
+
+export const documentCounter = counting('', contentTokens)
+export const programCounter = counting(' + 10', messageTokens)
 
 /** The tokens above which pruning starts. Upstream multiplies 32-bit floats and truncates. */
 export function pruneThreshold(maxTokens: number, share: number): number {

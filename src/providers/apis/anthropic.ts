@@ -85,7 +85,7 @@ const isServerResult = (type: unknown): boolean => /._tool_result$/.test(String(
 
 function partsOf(message: Message, left: LeftOut): Json[] {
   const { content } = recorded.message(message) as { content: Json }
-  const parts = typeof content === 'string' ? [{ type: 'text', text: content }] : (content as Json[])
+  const parts = typeof content === 'string' ? [{ type: 'text', text: content }] : Array.isArray(content) ? content : []
   return parts.flatMap((part) => partOf(part, left))
 }
 

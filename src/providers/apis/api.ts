@@ -1,7 +1,6 @@
 /**
- * The contract of an API's request as it can be sent: only fields that the API publishes, nothing empty that it refuses, and
- * results right behind their calls. `Provider` is the other view of the same request: what was recorded, which is what was
- * counted.
+ * The contract of an API's request: only fields that the API publishes, nothing empty that it refuses, and results right behind
+ * their calls. The command `window` prints it, and the estimator `bytes` counts it.
  */
 import type { Message } from '../../model/message.ts'
 import type { Json } from '../provider.ts'
@@ -16,14 +15,15 @@ export interface LeftOut {
   tools: number
 }
 
+/** What any model of Anthropic writes at most, for a model of which nothing is known. */
+export const fewestMaxTokens = 4096
+
 export interface RequestParts {
   readonly model: string | null
   readonly maxTokens: number
   readonly system: readonly Message[]
   readonly tools: readonly Json[] | undefined
   readonly messages: readonly Message[]
-  /** The tool that each call is of, by the call's id. */
-  readonly toolNames: ReadonlyMap<string, string>
 }
 
 export interface Api {

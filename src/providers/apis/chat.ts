@@ -41,7 +41,10 @@ function wireOf(message: Message, left: LeftOut): Record<string, Json>[] {
   if (message.role === 'tool')
     return [{ role: 'tool', tool_call_id: plainId(message.callId ?? String(value.tool_call_id ?? '')), content }]
   const kept = { role: value.role, content, ...pick(value, ['name']) }
-  return message.role === 'assistant' ? answerOf(message, value, kept) : [kept]
+  // What the model said is one text, in however many parts it was recorded.
+  return message.role === 'assistant'
+    ? answerOf(message, value, { ...kept, content: textsOf(content).join('\n') })
+    : [kept]
 }
 
 /** Other programs have other names for where the text of a part stands. */

@@ -4,7 +4,7 @@ import { objectOf as argsOf } from '../anthropic.ts'
 import { google as recorded } from '../google.ts'
 import type { Json } from '../provider.ts'
 import { callables } from '../tool-spec.ts'
-import { type Api, joined, type LeftOut, objectOf, pick, type RequestParts, resultsFirst } from './api.ts'
+import { type Api, joined, type LeftOut, objectOf, pick, resultsFirst } from './api.ts'
 
 const kinds = [
   'text',
@@ -19,12 +19,12 @@ const kinds = [
 export const googleApi: Api = {
   settings: [],
   body(parts, left) {
-    const { system, tools, messages, toolNames } = parts
+    const { system, tools, messages } = parts
     const head = system.map(textOf).filter((text) => text.trim() !== '')
     const given = tools?.flatMap((tool) => toolOf(tool, left)) ?? []
     const turns = resultsFirst(messages).map((message) => ({
       role: message.role === 'assistant' ? 'model' : 'user',
-      parts: partsOf(message, toolNames, left),
+      parts: partsOf(message, left),
     }))
     return {
       ...(head.length > 0 ? { systemInstruction: { parts: head.map((text) => ({ text })) } } : {}),
@@ -34,13 +34,13 @@ export const googleApi: Api = {
   },
 }
 
-function partsOf(message: Message, toolNames: RequestParts['toolNames'], left: LeftOut): Json[] {
+function partsOf(message: Message, left: LeftOut): Json[] {
   const { parts } = recorded.message(message) as { parts: Json[] }
   const ids = message.blocks.flatMap((block) => (block.type === 'call' ? [block.id] : []))
   let calls = 0
   return parts.flatMap((value): Json[] => {
     const part = objectOf(value)
-    const kind = kinds.find((name) => part?.[name] !== undefined)
+    const kind = kinds.find((name) => part?.[name] != null)
     if (!part || kind === undefined) return []
     const kept = pick(part, [kind, 'thought', 'thoughtSignature'])
     if (kind === 'text') return typeof part.text === 'string' && part.text !== '' ? [kept] : []
@@ -54,13 +54,12 @@ function partsOf(message: Message, toolNames: RequestParts['toolNames'], left: L
         response,
         id = message.callId,
       } = part.functionResponse as { name?: Json; response?: Json; id?: string }
-      const known = name || (toolNames.get(id ?? '') ?? '')
       return [
         {
           ...kept,
           functionResponse: {
             ...(id ? { id } : {}),
-            name: known,
+            name: name || (message.toolName ?? ''),
             response: objectOf(response) ?? { output: response },
           },
         },

@@ -1,4 +1,5 @@
 /** The APIs that a request can be sent to, by name. */
+import type { ProviderName } from '../../model/message.ts'
 import { anthropicApi } from './anthropic.ts'
 import type { Api } from './api.ts'
 import { chatApi } from './chat.ts'
@@ -13,4 +14,9 @@ export const apis: Readonly<Record<ApiName, Api>> = {
   chat: chatApi,
   responses: responsesApi,
   google: googleApi,
+}
+
+/** Codex talks to the Responses API; all other programs that are read use Chat Completions. */
+export function apiOf(provider: ProviderName, format?: string): ApiName {
+  return provider === 'openai' ? (format === 'codex' ? 'responses' : 'chat') : provider
 }

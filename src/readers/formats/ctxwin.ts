@@ -143,11 +143,12 @@ function messagesOf(value: unknown): Message[] {
 function messageOf(value: unknown, line: number): Message | null {
   const message = objectOf(value)
   if (!message || !roles.includes(message.role) || !isBlocks(message.blocks)) return null
-  const { callId, toolName, responseId, model, time, usage, wire, origin, sizes } = message
+  const { callId, toolName, responseId, model, time, usage, wire, origin, interrupted, sizes } = message
   const texts = [callId, toolName, responseId, model]
   if (!texts.every((text) => text === undefined || typeof text === 'string')) return null
   if (time !== undefined && typeof time !== 'number') return null
   if (origin !== undefined && !origins.includes(origin)) return null
+  if (interrupted !== undefined && interrupted !== true) return null
   if (usage !== undefined && !isUsage(usage)) return null
   if (wire !== undefined && !providers.includes(objectOf(wire)?.provider)) return null
   if (sizes !== undefined && !isSizes(sizes)) return null

@@ -27,9 +27,7 @@ export default defineReader({
   recognise(record) {
     const run = objectOf(record)
     if (!run) return 0
-    return runsOf(run).some(({ history, trajectory }) => (trajectory ?? []).some(isStep) || history?.some(isEntry))
-      ? 1
-      : 0
+    return runsOf(run).some(isRun) ? 1 : 0
   },
   read: (context) => new Trajectories(context),
 })
@@ -133,6 +131,12 @@ function runsOf(record: JsonObject): Run[] {
       version: stringOf(objectOf(info ?? record.info)?.swe_agent_version),
     }
   })
+}
+
+/** A run that has failed before its first step has neither. */
+function isRun({ history, trajectory }: Run): boolean {
+  if (trajectory?.some(isStep) || history?.some(isEntry)) return true
+  return trajectory?.length === 0 && history?.length === 0
 }
 
 function isStep(value: unknown): boolean {

@@ -2,7 +2,7 @@
  * Splits the bytes of one JSON array into its elements, so that an array of any size is read in the memory of its largest
  * element. It looks only at brackets and strings; whether an element is valid JSON is left to JSON.parse.
  */
-import { deepest } from './depth.ts'
+import { deepest } from '../../base/json-depth.ts'
 import { GrowingBytes } from './lines.ts'
 
 /** Receives the elements in their order. */

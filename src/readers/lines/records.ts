@@ -15,7 +15,6 @@
 import { constants, isUtf8 } from 'node:buffer'
 import { CtxwinError } from '../../base/errors.ts'
 import { parsedJson } from '../../base/json-text.ts'
-import { nestsTooDeep } from './depth.ts'
 import { ElementSplitter } from './elements.ts'
 import { GrowingBytes, LineSplitter } from './lines.ts'
 import type { TableColumns } from './parquet.ts'
@@ -199,7 +198,7 @@ export class RecordReading {
     if (start === end) return true
     const text = bytes.toString('utf8', start, end)
     // JSON.parse takes 20 microseconds to throw: too much for every line of a large file of plain or torn text.
-    const value = isBracketed(bytes, start, end) && !nestsTooDeep(text) ? parsedJson(text) : undefined
+    const value = isBracketed(bytes, start, end) ? parsedJson(text) : undefined
     if (value === undefined) return this.#readBadLine(text, bytes.subarray(start, end), ended)
     if (this.#undecided) this.#decideForLines()
     this.#checkDecoding(text, bytes, start, end)
@@ -293,7 +292,7 @@ export class RecordReading {
   #readDocument(bytes: Buffer): void {
     const firstLine = this.#line
     const text = bytes.toString('utf8')
-    const opening = !nestsTooDeep(text) && this.#handOver(text) ? undefined : valuesIn(text).next().value
+    const opening = this.#handOver(text) ? undefined : valuesIn(text).next().value
     if (opening?.kind === 'broken' && recordsOnLines.test(text)) {
       // It is JSONL after all: its first line was torn.
       this.#line = firstLine - 1

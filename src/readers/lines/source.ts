@@ -6,7 +6,10 @@ import { closeSync, fstatSync, openSync, readFileSync, readSync, statSync } from
 import { open } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { crc32 } from 'node:zlib'
+import { door } from '../../base/door.ts'
 import { CtxwinError } from '../../base/errors.ts'
+import { string } from '../../base/plain-shape.ts'
+import { pathWord, shellWord } from '../../base/quoting.ts'
 import { isSystemError, reasonOf } from '../../base/system-errors.ts'
 import { aiderLines, isAiderHistory } from './aider-history.ts'
 import { csvHead, csvLines, opensJson } from './csv.ts'
@@ -45,8 +48,11 @@ export interface ArchiveMember {
 /** Reading blocks of this size with readSync was several times as fast as a stream with its default of 64 KB. */
 const blockSize = 1 << 20
 
+const enter = door('openFile', { path: [string, 'that of a file'] })
+
 /** The file is opened when the first chunk is requested, and closed after the last or when the iteration stops early. */
 export function openFile(path: string): Source {
+  enter({ path })
   const beside = (name: string) => documentIn(join(dirname(path), name))
   const chunks = isPipe(path)
     ? { [Symbol.asyncIterator]: () => piped(path) }
@@ -310,13 +316,7 @@ function sizeInWords(bytes: number): string {
 /** The command line that pipes the file through another program first. */
 function readThrough(program: string, name: string): string {
   if (name === '-') return `Put ${program} before ctxwin in the pipe`
-  return `Try: ${program} ${quoted(name)} | ctxwin simulate -`
-}
-
-/** The name quoted for a shell, and written so that a program does not take it for an option. */
-function quoted(name: string): string {
-  if (name.startsWith('-')) return quoted(`./${name}`)
-  return /^[\w./][\w./-]*$/.test(name) ? name : `'${name.replaceAll("'", "'\\''")}'`
+  return `Try: ${program} ${shellWord(pathWord(name))} | ctxwin simulate -`
 }
 
 async function* prepended(head: Buffer, rest: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {

@@ -2,7 +2,7 @@
  * Finds the values in text that does not parse as one JSON value: several values in a row, or a value that was cut off.
  * It looks only at brackets and strings; whether a value is valid JSON is left to JSON.parse.
  */
-import { deepest, endOfString } from './depth.ts'
+import { deepest, endOfString } from '../../base/json-depth.ts'
 
 export type Found =
   /** All brackets closed: `text.slice(start, end)`. It may still be bad JSON inside. */

@@ -140,6 +140,21 @@ export function requestIn(outer: JsonObject, isBody: (body: JsonObject) => boole
   return undefined
 }
 
+/** A request with a system prompt at most. Without messages nothing tells which API it is for. */
+export function isEmptyRequest(record: unknown): boolean {
+  const isEmpty = (body: JsonObject): boolean => {
+    const { messages, contents, input, conversations } = body
+    const lists = [messages, contents, input, conversations]
+    return (
+      lists.some((list) => Array.isArray(list) && list.length === 0) && keysOfRequest.test(Object.keys(body).join(' '))
+    )
+  }
+  return requestIn(objectOf(record) ?? {}, isEmpty) !== undefined
+}
+
+const keysOfRequest =
+  /^(?:messages|conversations)$|\b(?:model|system|system_prompt|instructions|systemInstruction|system_instruction|tools)\b/
+
 /** `traj` is tau-bench's key, `messages_full` that of a proxy whose `messages` holds a count. */
 function messagesOf(body: JsonObject): readonly unknown[] | undefined {
   for (const messages of [body.messages, body.messages_full, body.traj]) if (Array.isArray(messages)) return messages

@@ -118,10 +118,8 @@ export function readConversations(context: ReaderContext, dialect: Dialect): Rea
         return bodies ? addAll(bodies, line) : bad
       }
       const body = dialect.bodyOf ? dialect.bodyOf(value) : bodyOf(value)
-      if (body && body.messages.length > 0) {
-        return addAll([body], line)
-      }
-      if (body || stringOf(objectOf(value)?.role) === undefined) return noMessage
+      if (body) return addAll([body], line)
+      if (stringOf(objectOf(value)?.role) === undefined) return noMessage
       lone.add({ value, line })
       return 'used'
     },
@@ -132,10 +130,12 @@ export function readConversations(context: ReaderContext, dialect: Dialect): Rea
   }
 }
 
-/** A lone response is no conversation: it is most often a test fixture. */
+/** A lone response is no conversation: it is most often a test fixture. A system prompt alone is one that is empty. */
 function isConversation(entries: readonly Entry[]): boolean {
-  return entries.length >= 2 || entries.some(({ value }) => objectOf(value)?.role === 'user')
+  return entries.length >= 2 || entries.some(({ value }) => opening.has(objectOf(value)?.role))
 }
+
+const opening: ReadonlySet<unknown> = new Set(['user', 'system', 'developer'])
 
 interface Written {
   readonly writer: TranscriptWriter

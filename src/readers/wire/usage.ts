@@ -3,7 +3,7 @@
  * negative number) becomes NaN, and so does every sum with it. The transcript's writer leaves such usage out and reports
  * its line, in one place for all readers.
  */
-import type { BesideUsage, Usage } from '../../model/message.ts'
+import type { BesideUsage, Message, Usage } from '../../model/message.ts'
 import type { PriceTerm } from '../../model/price-terms.ts'
 import type { Shape } from '../reader.ts'
 import { objectOf, stringOf } from './blocks.ts'
@@ -19,6 +19,13 @@ const mostTokens = 1e8
 export function isSound({ input, cacheRead, cacheWrite, cacheWrite1h, output }: Usage): boolean {
   const counts = [input, cacheRead, cacheWrite, cacheWrite1h, output]
   return counts.every((count) => count >= 0 && count <= mostTokens) && cacheRead <= input && cacheWrite1h <= cacheWrite
+}
+
+/** The message without usage that is not sound. */
+export function withSoundUsage<Given extends Message>(message: Given): Omit<Given, 'usage'> & Pick<Message, 'usage'> {
+  if (!message.usage || isSound(message.usage)) return message
+  const { usage: _, ...rest } = message
+  return rest
 }
 
 /** The counts that every provider gives, in each of its forms. */

@@ -53,9 +53,15 @@ export const runColumns: readonly Field<Run>[] = [
     own('budget', 'budget', 'tokens', 'the ceiling of the window; 0 = none, and nothing is over budget', {
       rank: 0,
     }),
-    own('budgetAsked', 'asked', 'text', 'the budget as a share of the model’s context window, if it was asked for so', {
-      optional: true,
-    }),
+    own(
+      'budgetAsked',
+      'asked',
+      'text',
+      'the budget as it was asked for: a share of the model’s context window, or `own`, the policy’s own',
+      {
+        optional: true,
+      },
+    ),
     own('estimator', 'estimator', 'text', 'the estimator that counted: `calibrated(claude-4.6)`', { rank: 0 }),
     own('provider', 'provider', 'text', 'the API that the requests are built for', {
       values: ['anthropic', 'openai', 'google'],

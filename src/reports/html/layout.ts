@@ -1,7 +1,6 @@
 /** The frame of the page: its sections, and the controls that choose what they show. */
 import type { Page } from '../../model/page.ts'
 import { grouped, several } from '../numbers.ts'
-import { safe } from '../safe.ts'
 import type { Choice } from './choice.ts'
 import { type Child, type Element, element } from './element.ts'
 import { section } from './section.ts'
@@ -131,7 +130,7 @@ function controls(page: Page, { policy }: Choice): Element {
       element(
         'select',
         { id: 'policy', 'aria-describedby': 'summary' },
-        policies.map(({ setting }, at) => element('option', { value: at, selected: at === policy }, safe(setting))),
+        policies.map(({ setting }, at) => element('option', { value: at, selected: at === policy }, setting)),
       ),
       element('span', { class: 'quiet', id: 'summary' }),
     ),

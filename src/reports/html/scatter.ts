@@ -1,8 +1,8 @@
 /** Points of settings: what they cost to the right, what they lose upwards. Today's place is a point among them. */
+import { safe } from '../../base/quoting.ts'
 import type { ShownUnit } from '../../model/run.ts'
 import { figureWords } from '../answer.ts'
 import { grouped } from '../numbers.ts'
-import { safe } from '../safe.ts'
 import { type Element, element } from './element.ts'
 import { along, type Label, place, placed, type Spot, scale, ticks } from './figures.ts'
 import { frontOf, type Weighed } from './front.ts'
@@ -109,7 +109,7 @@ export function scatter({ dots, width, height, label, across, unit, hasUses }: S
       const kind = dot.kind === 'unfit' ? 'unfit' : front.includes(dot) ? 'best' : ''
       return element('circle', {
         class: ['spot', kind, dot.own ? 'own' : ''].filter(Boolean).join(' '),
-        ...{ cx, cy, r: 4.5, role: 'img', 'aria-label': safe(dot.words) },
+        ...{ cx, cy, r: 4.5, role: 'img', 'aria-label': dot.words },
         // One stop of the keyboard; arrows go on from it.
         tabindex: order === 0 ? 0 : -1,
         'data-spot': dot.index ?? null,
@@ -121,7 +121,7 @@ export function scatter({ dots, width, height, label, across, unit, hasUses }: S
       return element('rect', {
         class: `world ${dot.kind as string}`,
         ...{ x: cx - size / 2, y: cy - size / 2, width: size, height: size },
-        ...{ role: 'img', 'aria-label': safe(dot.words), 'data-words': safe(dot.words) },
+        ...{ role: 'img', 'aria-label': dot.words, 'data-words': dot.words },
       })
     }),
     chosen ? element('circle', { class: 'current', cx: at(chosen)[0], cy: at(chosen)[1], r: 7 }) : [],

@@ -5,10 +5,12 @@
 import { once } from 'node:events'
 import type { Writable } from 'node:stream'
 import type { Client } from 'pg'
+import { withoutSecrets } from '../../base/addresses.ts'
 import { CtxwinError } from '../../base/errors.ts'
 import { loadPackages } from '../../base/load-packages.ts'
+import { copyText, sqlName } from '../../base/quoting.ts'
 import { isSystemError, reasonOf } from '../../base/system-errors.ts'
-import { ddl, quoted } from '../ddl.ts'
+import { ddl } from '../ddl.ts'
 import type { OpenStore, Store } from '../store.ts'
 import { type Table, textsOf, type Value } from '../table.ts'
 import { tables } from '../tables.ts'
@@ -21,7 +23,7 @@ const postgres: Store = {
     const [{ Client: Connection }, { from }] = await loadPackages<
       [{ Client: new (address: unknown) => Client }, { from(sql: string): Writable & never }]
     >('a PostgreSQL database', 'pg', 'pg-copy-streams')
-    const name = withoutPassword(place)
+    const name = withoutSecrets(place)
     const client = await refusing(
       name,
       async () => new Connection({ connectionString: place, application_name: 'ctxwin' }),
@@ -45,7 +47,7 @@ export default postgres
 
 async function refuseOthers(name: string, client: Client): Promise<void> {
   for (const { name: table, columns } of tables) {
-    const { fields } = await refusing(name, () => client.query(`SELECT * FROM ${quoted(table)} LIMIT 0`))
+    const { fields } = await refusing(name, () => client.query(`SELECT * FROM ${sqlName(table)} LIMIT 0`))
     if (fields.map((field) => field.name).join() !== columns.map((column) => column.name).join()) {
       throw new CtxwinError('other-tables', name, table)
     }
@@ -54,7 +56,7 @@ async function refuseOthers(name: string, client: Client): Promise<void> {
 
 function open(name: string, client: Client, from: (sql: string) => Writable & never): OpenStore {
   const copy = async (table: Table, rows: readonly never[]): Promise<void> => {
-    const stream: Writable = client.query(from(`COPY ${quoted(table.name)} FROM STDIN`))
+    const stream: Writable = client.query(from(`COPY ${sqlName(table.name)} FROM STDIN`))
     const done = once(stream, 'finish')
     // Waited for below: an error while rows are written must not be nobody's.
     done.catch(() => {})
@@ -97,24 +99,9 @@ function open(name: string, client: Client, from: (sql: string) => Writable & ne
 /** Rows that are sent at once. */
 const chunk = 500
 
-const escapes: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' }
-
 /** A row in the text form of COPY. */
 function lineOf(values: readonly Value[]): string {
-  const cells = values.map((value) =>
-    value === null ? '\\N' : String(value).replace(/[\\\t\n\r]/g, (character) => escapes[character] as string),
-  )
-  return `${cells.join('\t')}\n`
-}
-
-/** The address as it may be told. */
-function withoutPassword(address: string): string {
-  try {
-    const { protocol, host, pathname } = new URL(address)
-    return `${protocol}//${host}${pathname}`
-  } catch {
-    return 'the address of the PostgreSQL database'
-  }
+  return `${values.map((value) => (value === null ? '\\N' : copyText(String(value)))).join('\t')}\n`
 }
 
 /** The server's own words name tables and roles; its details, which hold rows, are left out. */

@@ -5,7 +5,8 @@
 import type { Database, Statement } from 'node-sqlite3-wasm'
 import { CtxwinError } from '../../base/errors.ts'
 import { loadPackages } from '../../base/load-packages.ts'
-import { ddl, quoted } from '../ddl.ts'
+import { sqlName } from '../../base/quoting.ts'
+import { ddl } from '../ddl.ts'
 import type { DatabaseFile, OpenStore, Store } from '../store.ts'
 import { textsOf } from '../table.ts'
 import { tables } from '../tables.ts'
@@ -41,7 +42,7 @@ function createTables(name: string, file: DatabaseFile, database: Database): voi
   whole(name, file, database, () => {
     database.exec([...ddl('sqlite')].join(''))
     for (const { name: table, columns } of tables) {
-      const found = database.all(`SELECT name FROM pragma_table_info('${table}')`).map((row) => row.name)
+      const found = database.all('SELECT name FROM pragma_table_info(?)', [table]).map((row) => row.name)
       if (found.join() !== columns.map(({ name }) => name).join()) throw new CtxwinError('other-tables', name, table)
     }
   })
@@ -51,7 +52,7 @@ function open(name: string, file: DatabaseFile, database: Database): OpenStore {
   const inserts = new Map<string, Statement>()
   for (const { name: table, columns } of tables) {
     const gaps = columns.map(() => '?').join(', ')
-    inserts.set(table, database.prepare(`INSERT INTO ${quoted(table)} VALUES (${gaps})`))
+    inserts.set(table, database.prepare(`INSERT INTO ${sqlName(table)} VALUES (${gaps})`))
   }
   return {
     async has({ id, agents, messages }) {

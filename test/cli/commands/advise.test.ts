@@ -1,8 +1,9 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { answeredAt, runningSession } from '../../app/running.ts'
+import { keptIn } from '../../cache/kept.ts'
 import { publishedSchema } from '../../schema.ts'
 import { runCli } from '../run.ts'
 
@@ -68,10 +69,10 @@ describe('ctxwin advise', () => {
   it('keeps where it stopped among what is kept of transcripts, and nowhere without a home', async () => {
     const env = { CTXWIN_CACHE_DIR: join(directory, 'cache') }
     const first = await runCli(['advise', session], { env, now })
-    expect(readdirSync(join(directory, 'cache/traces'))).toHaveLength(1)
+    expect(keptIn(join(directory, 'cache/traces'))).toHaveLength(1)
     expect(await runCli(['advise', session], { env, now })).toEqual(first)
     expect((await runCli(['cache', '--clear'], { env })).code).toBe(0)
-    expect(readdirSync(join(directory, 'cache/traces'))).toEqual([])
+    expect(keptIn(join(directory, 'cache/traces'))).toEqual([])
   })
 })
 

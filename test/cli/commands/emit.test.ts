@@ -123,7 +123,7 @@ describe('emit', () => {
 
   it('prints for Python no words of people as code', async () => {
     const [said, begin] = (await python('-p', 'knobs:text=[gone\nimport os]')).split('\n')
-    expect(said).toMatch(/^# Printed by .*\[gone import os\]/)
+    expect(said).toMatch(/^# Printed by .*\[gone\\x0aimport os\]/)
     expect(begin).toMatch(/^"""/)
   })
 
@@ -152,6 +152,15 @@ describe('emit', () => {
     expect(await saidOf('-p', 'two')).toMatch(/^ctxwin: two is not a built-in policy/)
     expect(await saidOf('-p', 'said')).toMatch(/^ctxwin: knobs has a comma in its text/)
     expect(await saidOf('-p', 'said', '--for', 'python')).toBe('')
+  })
+
+  it.each([
+    [['-p', 'mimir'], 'budget: 128_000'],
+    [['-p', 'drop-oldest'], 'budget: 100_000'],
+    [['-p', 'claude-code-auto', '-m', 'claude-sonnet-4-5'], '"autoCompactWindow": 200000'],
+    [['-p', 'claude-code-auto'], '"autoCompactWindow": 100000'],
+  ])('has with %j the budget of the policy’s own, else the usual', async (words, said) => {
+    expect((await runCli(['emit', ...words])).stdout).toContain(said)
   })
 
   it.each([

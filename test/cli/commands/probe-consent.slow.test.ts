@@ -1,6 +1,6 @@
 /** The question that stands before a first request: asked on a terminal alone, and only a yes sends anything. */
 import { spawn, spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
@@ -19,6 +19,9 @@ const file = join(root, 's.jsonl')
 // With a word that would clear the screen.
 writeFileSync(file, claudeSession(0, 8).replaceAll('Bring the modules', '\\u001b[2JBring the modules'))
 const journal = join(root, 'journal.ndjson')
+/** Where what was allowed is written down. */
+const home = join(root, 'home')
+const allowed = join(home, '.config/ctxwin/consent')
 
 let server: Awaited<ReturnType<typeof serveModel>>
 beforeEach(async () => {
@@ -26,7 +29,7 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   await server.close()
-  rmSync(journal, { force: true })
+  for (const path of [journal, home]) rmSync(path, { recursive: true, force: true })
 })
 
 const argv = () => {
@@ -35,12 +38,19 @@ const argv = () => {
 }
 
 /** Runs it on a terminal and types, once it has asked. @param end how the input ends then; null: it does not */
-async function typed(keys: string, end: 'end' | 'destroy' | null = null) {
+async function typed(keys: string, end: 'end' | 'destroy' | null = null, more: readonly string[] = []) {
   const stdin = Object.assign(new PassThrough(), { isTTY: true })
   const [stdout, stderr] = [new Collected(), new Terminal()]
-  const run = main(argv(), { stdin: stdin as never, stdout, stderr, env: {}, cwd: () => root })
+  const before = server.asked.length
+  const run = main([...argv(), ...more], {
+    stdin: stdin as never,
+    stdout,
+    stderr,
+    env: { HOME: home },
+    cwd: () => root,
+  })
   await Promise.race([run, stderr.until(() => stderr.all.includes('Type yes:'))])
-  if (stderr.all.includes('Type yes:')) expect(server.asked.length).toBe(0)
+  if (stderr.all.includes('Type yes:')) expect(server.asked.length).toBe(before)
   // In pieces, as from a slow hand.
   for (const key of keys) stdin.write(key)
   if (end) stdin[end]()
@@ -88,6 +98,56 @@ describe('the question before the first request', () => {
     const { stdout } = await typed('y\n')
     const again = await typed('')
     expect([again.stdout, again.stderr.includes('Type yes:'), server.asked.length]).toEqual([stdout, false, 8])
+    // Without the journal, too, in which no answer stands then: it is the user who has allowed it.
+    rmSync(journal)
+    const anew = await typed('')
+    expect([anew.stdout, anew.stderr.includes('Type yes:'), server.asked.length]).toEqual([stdout, false, 16])
+  })
+
+  it.each([
+    ['another model', ['--ask', 'n']],
+    ['other requests', ['--seed', '2']],
+    ['another prompt', ['--summary-prompt', file]],
+  ])('comes again for %s', async (_, more) => {
+    await typed('y\n')
+    const { code, stderr } = await typed('n\n', null, more)
+    expect([code, stderr.includes('Type yes:'), server.asked.length]).toEqual([2, true, 8])
+  })
+
+  it('comes again for another address', async () => {
+    await typed('y\n')
+    const other = await serveModel('chat', () => ({ text: 'Yes.' }))
+    const { code, stderr } = await typed('n\n', null, ['--endpoint', other.url])
+    expect([code, stderr.includes('Type yes:'), other.asked.length]).toEqual([2, true, 0])
+    await other.close()
+  })
+
+  it.each([
+    ['nothing', () => ''],
+    ['no answer', (text: string) => text.slice(0, text.indexOf('\n') + 1)],
+    ['answers, but not all', (text: string) => `${text.split('\n').slice(0, -6).join('\n')}\n`],
+  ])('comes where a journal with %s lies in the directory', async (_, cut) => {
+    await typed('y\n')
+    const text = readFileSync(journal, 'utf8')
+    expect(cut(text).length).toBeLessThan(text.length)
+    writeFileSync(journal, cut(text))
+    rmSync(home, { recursive: true })
+    const { code, stderr } = await typed('n\n')
+    expect([code, stderr.includes('Type yes:'), server.asked.length]).toEqual([2, true, 8])
+  })
+
+  it('is not answered by what others may have written', async () => {
+    await typed('y\n')
+    const [plan = ''] = readdirSync(allowed)
+    for (const [mode, text] of [
+      [0o666, 'yes\n'],
+      [0o600, ''],
+    ] as const) {
+      rmSync(journal, { force: true })
+      writeFileSync(join(allowed, plan), text)
+      chmodSync(join(allowed, plan), mode)
+      expect((await typed('n\n')).stderr).toContain('Type yes:')
+    }
   })
 
   const isInstalled = spawnSync('script', ['--version']).status === 0

@@ -110,7 +110,7 @@ describe('ctxwin sessions', () => {
     copyFileSync('fixtures/claude-code/refactor.jsonl', file)
     expect((await listed(file)).map(({ id }) => id)).toEqual([file])
     const { stdout } = await runCli(['sessions', file], world)
-    expect(stdout).toContain(`\n    ctxwin history '${file.replace("'", "'\\''")}'\n`)
+    expect(stdout).toContain(`\n    ctxwin history $'${file.replace("'", '\\x27')}'\n`)
   })
 
   it('names a file by its path, too, where a file in the working directory has the name of its id', async () => {

@@ -206,7 +206,7 @@ describe('--no-config', () => {
     const { code, stdout, stderr } = await runCli([...argv, '--print-config'], { cwd, env })
     return `${code} ${stderr}${/^budget .*$/m.exec(stdout)?.[0] ?? ''}`
   }
-  const byDefault = '0 budget        100000  (default)'
+  const byDefault = '0 budget        "own"  (default)'
 
   it('looks for no config file, before the command and behind it, and a variable does the same', async () => {
     configure('{ "budget": 7, ')

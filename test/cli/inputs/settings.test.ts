@@ -144,7 +144,7 @@ describe('inputs', () => {
       const passed = await runCli([command, command, '-p', 'keep-all'], { cwd })
       expect(passed).toMatchObject({
         code: 0,
-        stderr: `ctxwin: 2 files skipped: 1 empty or damaged (${command}/lost.jsonl), 1 unknown format\n`,
+        stderr: `ctxwin: 2 files skipped: 1 damaged (${command}/lost.jsonl), 1 unknown format\n`,
       })
       expect(await runCli([command, command, '-p', 'keep-all', '--strict'], { cwd })).toEqual({
         code: 1,

@@ -20,7 +20,6 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { trustDirectory } from '../../../src/cli/inputs/trust.ts'
 import { runCli } from '../run.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
@@ -473,18 +472,6 @@ describe('what is written down', () => {
       writeFileSync(file, text, { mode: 0o600 })
     }
     expect(hasRun()).toBe(false)
-  })
-
-  it.each([
-    ['linux', { HOME: '/home/me' }, '/home/me/.config/ctxwin/trust'],
-    ['linux', { HOME: '/home/me', XDG_CONFIG_HOME: '/etc/me' }, '/etc/me/ctxwin/trust'],
-    ['linux', { HOME: '/home/me', XDG_CONFIG_HOME: 'relative' }, '/home/me/.config/ctxwin/trust'],
-    ['darwin', { HOME: '/Users/me' }, '/Users/me/Library/Application Support/ctxwin/trust'],
-    ['win32', { APPDATA: '/Roaming', HOME: '/home/me' }, '/Roaming/ctxwin/trust'],
-    ['linux', {}, null],
-    ['win32', {}, null],
-  ] as const)('lies on %s with %o in %s', (platform, variables, directory) => {
-    expect(trustDirectory(variables, platform)).toBe(directory)
   })
 })
 

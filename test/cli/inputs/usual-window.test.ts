@@ -80,6 +80,41 @@ describe('a first line names the policy and the budget', () => {
   })
 })
 
+describe('a policy alone', () => {
+  it.each([
+    [['--policy', 'mimir'], 'mimir at its own budget of 128k'],
+    [['--policy', 'mimir', '--budget', 'own'], 'mimir at its own budget of 128k'],
+    [['--policy', 'drop-oldest', '--budget', 'own'], 'drop-oldest at 100k'],
+  ])('%j has its own budget, and the first line names it', async (flags, words) => {
+    write('a.json', billedSession(9))
+    const run = (command: string, ...more: string[]) => ctxwin(command, 'a.json', ...flags, ...more)
+    expect((await run('simulate')).stdout).toMatch(new RegExp(`^${words}: `))
+    expect((await run('history')).stdout).toMatch(new RegExp(`^${words}, at the end, `))
+    expect((await run('window')).stderr).toMatch(new RegExp(`^ctxwin: the request of ${words}\n`))
+    expect((await run('export', '--to', 'ndjson:out')).stderr.split('\n')[0]).toMatch(new RegExp(` under ${words}$`))
+    const [short = ''] = words.split(' of ')
+    expect((await run('check', '--assert', 'maxCuts=99')).stdout).toMatch(new RegExp(` under ${short}\n$`))
+  })
+
+  it('says of windows of several sizes how large they are at most', async () => {
+    write('a.json', billedSession(9))
+    write('b.json', billedSession(9, 'ses_2').replaceAll('gpt-5', 'claude-sonnet-4-5'))
+    const { stdout } = await ctxwin('simulate', 'a.json', 'b.json', '--policy', 'claude-code-auto')
+    expect(stdout).toMatch(/^claude-code-auto at its own budget of up to 400k: /)
+  })
+
+  it('has the budget of all in a comparison, unless each is to have its own', async () => {
+    write('a.json', billedSession(9))
+    const budgets = async (...flags: string[]) => {
+      const { stdout } = await ctxwin('compare', 'a.json', '--policy', 'mimir,ikigai', '--output', 'json', ...flags)
+      const { rows } = JSON.parse(stdout) as { rows: { policy: string; budget: number }[] }
+      return Object.fromEntries(rows.map(({ policy, budget }) => [policy, budget]))
+    }
+    expect(await budgets()).toMatchObject({ mimir: 100_000, ikigai: 100_000 })
+    expect(await budgets('--budget', 'own')).toMatchObject({ mimir: 128_000, ikigai: 100_000 })
+  })
+})
+
 describe('a check of what the agent did', () => {
   /** The largest recorded prompt, found by hand. */
   const largest = (text: string): number =>

@@ -2,9 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Message, textOf } from '../../../src/model/message.ts'
 import { tailOf, thresholdOf } from '../../../src/policies/agents/hermes-compact.ts'
-import { policies } from '../../../src/policies/index.ts'
 import { itemsOf } from '../../simulator/check-window.ts'
-import { atRequests, requests, Talk } from '../requests.ts'
+import { atRequests, counterOf, requests, Talk } from '../requests.ts'
 
 const name = 'hermes-compact'
 const a = (length: number, letter = 'a') => letter.repeat(length)
@@ -169,12 +168,12 @@ describe(name, () => {
   })
 
   it('counts a call with its envelope, and ten tokens for a message', () => {
-    const { native } = policies.get(name)
+    const native = counterOf(name)
     const call = { type: 'call', id: 'c', name: 'read', input: { path: 'a' } } as const
     const envelope = `{'id': 'c', 'type': 'function', 'function': {'name': 'read', 'arguments': '{"path":"a"}'}}`
     const blocks = [{ type: 'text', text: 'abcde' }, call, call] as const
-    expect(native?.message({ role: 'assistant', line: 1, blocks })).toBe(10 + 2 + 2 * Math.ceil(envelope.length / 4))
+    expect(native.message({ role: 'assistant', line: 1, blocks })).toBe(10 + 2 + 2 * Math.ceil(envelope.length / 4))
     const system: Message[] = [{ role: 'system', line: 0, blocks: [{ type: 'text', text: 'abc' }] }]
-    expect(native?.preamble({ system, tools: [{ name: 'x' }], complete: true })).toBe(10 + 1 + 3)
+    expect(native.preamble({ system, tools: [{ name: 'x' }], complete: true })).toBe(10 + 1 + 3)
   })
 })

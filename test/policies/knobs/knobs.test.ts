@@ -166,6 +166,16 @@ describe('operation', () => {
     expect(both[0]).toEqual(both[1])
   })
 
+  it('says how many tokens were masked: the bytes of the text over four, whatever the estimator counts', () => {
+    const talk = new Talk().user('do').calls({ name: 'a', result: 'é'.repeat(51) }, { name: 'b', result: 'new' })
+    const last = (name: string, given: object) =>
+      requests(name, talk.messages, { budget: 1, given: { ...given }, tokens: () => 999 }).at(-1)
+    talk.assistant('done')
+    const line = 'tool: [result masked — ~25 tokens removed]'
+    expect(last('knobs', { ...masks, trigger: 'always', protect: 'last:1', text: '' })).toContain(line)
+    expect(last('mask-tool-results', { keepFirst: 0, keepLast: 1 })).toContain(line)
+  })
+
   it('leaves a pointer, with the beginning and the end, where that is shorter', () => {
     const talk = new Talk()
       .user('do')

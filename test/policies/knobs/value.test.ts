@@ -96,7 +96,7 @@ function slowly(list: readonly Message[], at: number, until: number) {
 /** A window that holds the messages so far. */
 function windowOf(list: readonly Message[]) {
   const sizes = {
-    ...{ preamble: 0, joins: { first: 0, next: 0, continued: 0 } },
+    ...{ preamble: 0, joins: () => 0 },
     of: () => 10,
     message: () => 10,
     tokens: (units: number) => units,

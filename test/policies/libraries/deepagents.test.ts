@@ -1,10 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Message, textOf } from '../../../src/model/message.ts'
-import { policies } from '../../../src/policies/index.ts'
 import { previewOf } from '../../../src/policies/libraries/deepagents-summarize.ts'
 import { itemsOf } from '../../simulator/check-window.ts'
-import { atRequests, requests, shown, Talk } from '../requests.ts'
+import { atRequests, counterOf, requests, shown, Talk } from '../requests.ts'
 
 const name = 'deepagents-summarize'
 const a = (length: number, letter = 'a') => letter.repeat(length)
@@ -153,11 +152,11 @@ describe(name, () => {
   })
 
   it('counts the system prompt and the tools as JSON, a quarter of the characters, rounded up once', () => {
-    const { native } = policies.get(name)
+    const native = counterOf(name)
     const tools = [{ name: 'read', schema: { type: 'object' } }, { name: 'é' }]
     const system: Message[] = [{ role: 'system', line: 0, blocks: [{ type: 'text', text: 'four' }] }]
     const characters = 4 + tools.reduce((sum, tool) => sum + JSON.stringify(tool).length, 0)
-    expect(native?.preamble({ system, tools, complete: true })).toBe(characters)
+    expect(native.preamble({ system, tools, complete: true })).toBe(characters)
     expect(native).toMatchObject({ unitsPerToken: 4, roundsUp: true })
   })
 })

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { policies } from '../../../src/policies/index.ts'
-import { requests, Talk } from '../requests.ts'
+import { counterOf, requests, Talk } from '../requests.ts'
 
 const result = (text: string, name = 'read') => ({ name, input: { path: 'a' }, result: text })
 
@@ -66,17 +65,17 @@ describe('langchain-trim', () => {
   })
 
   it('counts like countTokensApproximately: a quarter of the characters, calls as JSON, rounded up once', () => {
-    const { native } = policies.get('langchain-trim')
-    const characters = talk().map((message) => native?.message(message))
+    const native = counterOf('langchain-trim')
+    const characters = talk().map((message) => native.message(message))
     const call = '[{"name":"read","args":{"path":"a"},"id":"call 1 0","type":"tool_call"}]'.length
     expect(characters).toEqual([2, call, 2 + 'call 1 0'.length, call, 2 + 'call 3 0'.length, 2, 2, 2, 2, 3])
     expect(native).toMatchObject({ unitsPerToken: 4, roundsUp: true })
   })
 
   it('counts a call by what its arguments are in JSON, and not at all if they are none', () => {
-    const { native } = policies.get('langchain-trim')
+    const native = counterOf('langchain-trim')
     const counted = (input: unknown) =>
-      native?.message({ role: 'assistant', line: 1, blocks: [{ type: 'call', id: 'c', name: 'read', input }] })
+      native.message({ role: 'assistant', line: 1, blocks: [{ type: 'call', id: 'c', name: 'read', input }] })
     const size = (args: string) => `[{"name":"read","args":${args},"id":"c","type":"tool_call"}]`.length
     expect(['{ "a": 1.0 }', '5', 'null', '"x"', '{"a":'].map(counted)).toEqual([
       size('{"a":1}'),

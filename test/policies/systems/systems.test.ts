@@ -4,24 +4,29 @@ import { describe, expect, it } from 'vitest'
 import { simulate } from '../../../src/app/by-plan.ts'
 import { caseOf, type Plan, sizersFor } from '../../../src/app/plan.ts'
 import { choose } from '../../../src/base/chosen.ts'
-import { type Params, resolveParams } from '../../../src/base/param.ts'
+import type { Params } from '../../../src/base/param.ts'
 import bytes from '../../../src/estimators/bytes.ts'
 import estimate from '../../../src/estimators/estimate.ts'
-import type { Block, Message } from '../../../src/model/message.ts'
+import type { Estimator } from '../../../src/estimators/estimator.ts'
+import { type Block, type Message, textOf } from '../../../src/model/message.ts'
 import { sentAsRecorded } from '../../../src/model/recorded.ts'
 import type { Clearing, Compaction } from '../../../src/model/trace.ts'
-import { builtinModels } from '../../../src/models/lookup.ts'
 import { usualPreamble } from '../../../src/models/preambles.ts'
 import { policies } from '../../../src/policies/index.ts'
 import { counter as forgeCounter } from '../../../src/policies/upstream/forge.ts'
 import { summaryOf } from '../../../src/policies/upstream/forge-summary.ts'
 import { messageBytes } from '../../../src/policies/upstream/ikigai.ts'
-import { counter as mimirCounter } from '../../../src/policies/upstream/mimir.ts'
+import { programCounter as mimirCounter } from '../../../src/policies/upstream/mimir.ts'
 import { transcripts } from '../../laws/transcripts.ts'
 import { headOf, messages, traceOf } from '../../simulator/arbitrary.ts'
-import { requests, shown } from '../requests.ts'
+import { counterOf, requests, shown } from '../requests.ts'
 
 const isPrompt = (message: Message) => message.role === 'user' && message.origin === undefined
+const isResponseAt = (list: readonly Message[], index: number) =>
+  list[index]?.role === 'assistant' &&
+  (list[index].responseId === undefined || list[index].responseId !== list[index - 1]?.responseId)
+/** `content.len() / 4` */
+const contentTokens = (message: Message) => Math.floor(Buffer.byteLength(textOf(message)) / 4)
 const text = (text: string): Block[] => [{ type: 'text', text }]
 
 describe('mimir-shipped', () => {
@@ -34,10 +39,7 @@ describe('mimir-shipped', () => {
     let initial = 0
     let asked = false
     list.forEach((message, index) => {
-      const response =
-        message.role === 'assistant' &&
-        (message.responseId === undefined || message.responseId !== list[index - 1]?.responseId)
-      if (response) {
+      if (isResponseAt(list, index)) {
         if (asked) {
           messages = list.slice(0, index)
           initial = messages.length
@@ -69,6 +71,46 @@ describe('mimir-shipped', () => {
 })
 
 describe('mimir', () => {
+  /** The document's four steps on a plain list. A pair is an exchange; what is in front of the first leaves with it. */
+  function slowly(list: readonly Message[], budget: number, preamble: number): string[][] {
+    const sent: string[][] = []
+    let messages: Message[] = []
+    let gone = 0
+    const estimate = () => messages.reduce((sum, message) => sum + contentTokens(message), preamble)
+    const prompts = () => messages.flatMap((message, index) => (isPrompt(message) ? [index] : []))
+    for (const [index, message] of list.entries()) {
+      if (isResponseAt(list, index)) {
+        while (estimate() > 0.8 * budget && prompts().length > 3 + 1) {
+          const rest = messages.slice(prompts()[1])
+          gone += messages.length - rest.length - (messages[0]?.line === 0 ? 1 : 0)
+          const note = `[Context note: ${gone} earlier messages were truncated to manage context window. The conversation continues from the most recent ${rest.length} messages.]`
+          messages = [{ role: 'system', line: 0, blocks: text(note) }, ...rest]
+        }
+        sent.push(messages.map(shown))
+      }
+      messages.push(message)
+    }
+    return sent
+  }
+
+  it('drops pairs as its document says', () => {
+    let windows = 0
+    fc.assert(
+      fc.property(
+        transcripts,
+        fc.constantFrom(50, 100, 300, 1000),
+        fc.constantFrom(0, 40),
+        (list, budget, preamble) => {
+          const sent = requests('mimir', list, { budget, preamble, tokens: contentTokens })
+          expect(sent).toEqual(slowly(list, budget, preamble))
+          windows += sent.length
+        },
+      ),
+      { numRuns: 300, endOnFailure: true },
+    )
+    expect(windows).toBeGreaterThan(2000)
+  })
+
   it('keeps the current exchange and three pairs, and says how many messages are gone', () => {
     const list: Message[] = Array.from({ length: 12 }, (_, index) => ({
       role: index % 2 === 0 ? 'user' : 'assistant',
@@ -324,37 +366,68 @@ Proceed with implementation based on this context.
 })
 
 describe('--measure native', () => {
-  it.each(policies.all.filter(({ native }) => native))('$name believes its program’s own count', (policy) => {
-    const given = 'keepFirst' in policy.params ? { keepFirst: 99 } : {}
-    const plan: Plan = {
-      policies: [{ plugin: policy, values: resolveParams<Params>(policy.name, policy.params, given) }],
-      estimators: [{ plugin: bytes, values: { bytesPerToken: 4 } }],
-      budgets: [100_000],
-      preamble: 'auto',
-      model: null,
-      provider: null,
-      prices: builtinModels,
-      native: true,
-    }
+  const planOf = (policy: string, estimator: Estimator<Params>, given = {}): Plan => ({
+    policies: [choose(policies.get(policy), given)],
+    estimators: [choose(estimator)],
+    budgets: [100_000],
+    native: true,
+  })
+  const tools = [{ name: 'read', description: 'Reads a file.' }]
+  const preamble = { system: [{ role: 'system', line: 1, blocks: text('You are terse.') }] as Message[], tools }
+  const traceFor = (list: readonly Message[], plan: Plan) =>
+    traceOf(list, sizersFor(plan)(headOf('openai')), 'openai', { preamble: { ...preamble, complete: true } })
+
+  it.each(policies.all.flatMap(({ name, native }) => (native && 'message' in native ? [[name, native] as const] : [])))(
+    '%s believes its program’s own count',
+    (name, native) => {
+      const given = 'keepFirst' in policies.get(name).params ? { keepFirst: 99 } : {}
+      const plan = planOf(name, bytes, given)
+      fc.assert(
+        fc.property(transcripts, (list) => {
+          const trace = traceFor(list, plan)
+          const [run] = simulate(trace, plan)
+          // Nothing is cut or masked at this budget, so each request has all messages before it.
+          let believed = 0
+          for (let request = 0; request < trace.requests; request++) {
+            const before = list.slice(0, trace.requestAt(request))
+            const units = before.reduce((sum, one) => sum + native.message(one), native.preamble(trace.preamble))
+            believed += Math[native.roundsUp ? 'ceil' : 'floor'](units / (native.unitsPerToken ?? 1))
+          }
+          expect(run?.sentTokens).toBe(run?.fullTokens)
+          expect(run?.believedTokens).toBe(believed)
+        }),
+        { numRuns: 20, endOnFailure: true },
+      )
+    },
+  )
+
+  it('ikigai counts the bytes of the request, whatever the run counts', () => {
     fc.assert(
-      fc.property(transcripts, (list) => {
-        const system: Message[] = [{ role: 'system', line: 1, blocks: text('You are terse.') }]
-        const preamble = { system, complete: true }
-        const trace = traceOf(list, sizersFor(plan)(traceOf([], []).head), 'openai', { preamble })
-        const [run] = simulate(trace, plan)
-        const native = policy.native
-        if (!native || !run) throw new Error('no run')
-        // Nothing is cut or masked at this budget, so each request has all messages before it.
-        let believed = 0
-        for (let request = 0; request < trace.requests; request++) {
-          const before = list.slice(0, trace.requestAt(request))
-          const units = before.reduce((sum, message) => sum + native.message(message), native.preamble(trace.preamble))
-          believed += Math[native.roundsUp ? 'ceil' : 'floor'](units / (native.unitsPerToken ?? 1))
-        }
-        expect(run.sentTokens).toBe(run.fullTokens)
-        expect(run.believedTokens).toBe(believed)
+      fc.property(transcripts, fc.constantFrom(100, 300, 1000), (list, budget) => {
+        const [native, own] = [planOf('ikigai', estimate), planOf('ikigai', bytes)]
+        const [believing, counting] = [native, own].map(
+          (plan) => simulate(traceFor(list, plan), { ...plan, budgets: [budget] })[0],
+        )
+        expect(believing?.believedTokens).toBe(counting?.sentTokens)
+        expect([...(believing?.cuts ?? [])].map(({ request }) => request)).toEqual(
+          [...(counting?.cuts ?? [])].map(({ request }) => request),
+        )
       }),
-      { numRuns: 20, endOnFailure: true },
+      { numRuns: 40, endOnFailure: true },
     )
+  })
+
+  it('the documents have a quarter of the bytes, and their programs something for each message', () => {
+    const quarter = (words: string) => Math.floor(Buffer.byteLength(words) / 4)
+    const said = fc.string({ unit: 'binary', maxLength: 40 })
+    const perMessage = { mimir: 0, 'mimir-shipped': 10, duragent: 0, 'duragent-shipped': 4, exchange: 0 }
+    for (const [name, more] of Object.entries(perMessage)) {
+      const { message } = counterOf(name)
+      fc.assert(
+        fc.property(said, (words) => {
+          expect(message({ role: 'user', line: 1, blocks: text(words) })).toBe(quarter(words) + more)
+        }),
+      )
+    }
   })
 })

@@ -19,7 +19,7 @@ interface Sent extends Readonly<Record<string, unknown>> {
 }
 
 function bodyOf(api: ApiName, messages: readonly Message[], tools?: readonly unknown[]) {
-  const parts = { model: 'm', maxTokens: 1, system: [], tools, messages, toolNames: new Map() }
+  const parts = { model: 'm', maxTokens: 1, system: [], tools, messages }
   const left = { media: 0, tools: 0 }
   return { body: apis[api].body(parts, left) as Record<string, unknown> as Sent, left }
 }

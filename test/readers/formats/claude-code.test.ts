@@ -2,10 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { textOf } from '../../../src/model/message.ts'
-import { anthropic } from '../../../src/providers/anthropic.ts'
-import { requestBody } from '../../../src/providers/provider.ts'
 import reader from '../../../src/readers/formats/claude-code/claude-code.ts'
 import { exchangesOf, fixture, messagesOf, outlines, readFixture, readRecords } from '../reading.ts'
+import { recordedBody } from '../recorded-bodies.ts'
 
 const read = (theme: string) => readFixture('claude-code', `${theme}.jsonl`)
 
@@ -88,11 +87,10 @@ describe('claude-code: responses', () => {
 
   it('sends parallel results in one wire message, as the program did', async () => {
     const messages = messagesOf(await read('interleaved-results'))
-    const placed = messages.map((message) => ({ message, joined: message.continues === true }))
-    const body = requestBody(anthropic, { system: [], complete: false }, placed) as { messages: { content: unknown }[] }
-    expect(body.messages).toHaveLength(5)
+    const sent = recordedBody('anthropic', { system: [], complete: false }, messages).messages as { content: unknown }[]
+    expect(sent).toHaveLength(5)
     const recorded = linesOf('interleaved-results').map((record) => record.message?.content)
-    expect(body.messages[2]?.content).toEqual([...recorded[3], ...recorded[7], ...recorded[8]])
+    expect(sent[2]?.content).toEqual([...recorded[3], ...recorded[7], ...recorded[8]])
   })
 
   it('knows local error messages for what they are', async () => {

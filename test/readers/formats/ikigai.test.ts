@@ -68,8 +68,41 @@ describe('ikigai: rows', () => {
 
   it('keeps an interrupted exchange', async () => {
     const result = await read('interrupted.jsonl')
-    expect(exchangesOf(result)).toEqual(['2 interrupted', '6 complete', '9 open'])
-    expect(messagesOf(result)).toHaveLength(6)
+    expect(exchangesOf(result)).toEqual(['2 interrupted', '6 complete', '9 interrupted', '11 interrupted'])
+    expect(messagesOf(result)).toHaveLength(8)
+    expect(result.findings).toEqual([])
+  })
+
+  it.each(['user', 'tool_call', 'tool_result', 'assistant'])(
+    'takes an exchange for interrupted where its %s was',
+    async (kind) => {
+      const rows = ['user', 'tool_call', 'tool_result', 'assistant', 'user', 'assistant'].map((each, id) => ({
+        id,
+        kind: each,
+        content: each,
+        data: { tool_call_id: 'a', tool_name: 'b', tool_args: '{}', output: 'c' },
+        interrupted: id < 4 && each === kind,
+      }))
+      expect(exchangesOf(await readRecords(rows, 'ikigai'))).toEqual(['1 interrupted', '5 complete'])
+    },
+  )
+
+  it('takes an interruption back with what a rewind takes back', async () => {
+    const row = (id: number, kind: string, more: object = {}) => ({ id, kind, content: kind, data: {}, ...more })
+    const rows = [
+      row(1, 'user'),
+      row(2, 'assistant'),
+      row(3, 'mark'),
+      row(4, 'user'),
+      row(5, 'assistant', { interrupted: true }),
+      row(6, 'rewind', { data: { target_message_id: 3 } }),
+      row(7, 'user'),
+      row(8, 'assistant'),
+    ]
+    expect(exchangesOf(await readRecords(rows, 'ikigai'))).toEqual(['1 complete', '7 complete'])
+    expect((await readRecords([row(1, 'user', { interrupted: 'yes' })], 'ikigai')).report.problems).toMatchObject([
+      { code: 'bad-shape', detail: 'interrupted' },
+    ])
   })
 
   it('leaves out what the model never sees, and tells what it does not know', async () => {

@@ -199,7 +199,7 @@ describe('an archive', () => {
     expect({ code, read, stderr }).toEqual({
       code: 0,
       read: ['torn.zip!/a.json'],
-      stderr: 'ctxwin: 1 file skipped: empty or damaged (torn.zip!/b.json)\n',
+      stderr: 'ctxwin: 1 file skipped: damaged (torn.zip!/b.json)\n',
     })
     const named = await run('torn.zip!/b.json')
     expect(named.code).toBe(2)
@@ -263,7 +263,7 @@ describe('an archive', () => {
     writeFileSync(join(among, 'c.zip'), 'PK\x03\x04 and no directory')
     const damaged = await run('among')
     expect(damaged).toMatchObject({ code: 0, read: ['among/a.json'] })
-    expect(damaged.stderr).toBe('ctxwin: 2 files skipped: empty or damaged (among/b.jsonl.gz, among/c.zip)\n')
+    expect(damaged.stderr).toBe('ctxwin: 2 files skipped: damaged (among/b.jsonl.gz, among/c.zip)\n')
     archive('among/d.zip', [{ name: 'a.json', bytes: chat, encrypted: true }])
     const encrypted = await run('among')
     expect(encrypted).toMatchObject({ code: 2, read: ['among/a.json'] })

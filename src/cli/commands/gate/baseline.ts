@@ -2,6 +2,7 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import picomatch from 'picomatch'
+import { whileLocked } from '../../../cache/lock.ts'
 import type { Rules, Section } from '../../../check/assertions.ts'
 import {
   type Baseline,
@@ -22,7 +23,7 @@ import type { Resolved } from '../../inputs/config.ts'
 import { readText } from '../../inputs/named-file.ts'
 import { mayBeName, withMembers } from '../../inputs/open.ts'
 import { isDefault, textOf, toleranceOf } from '../../inputs/options.ts'
-import { targetOf, writeWhole } from '../../output/whole-file.ts'
+import { followLinks, targetOf, writeWhole } from '../../output/whole-file.ts'
 import { portable } from './measuring.ts'
 
 /** A check has no other baseline than a file: `--baseline` means that too, and `--no-baseline` none. */
@@ -121,32 +122,35 @@ function updating(
   said: boolean,
   madeWith: MadeWith,
 ): BaselineStep {
-  const old = overwritable(path, name, cwd, said)
+  // Before a long run, and again when it is written.
+  overwritable(path, name, cwd, said)
   const sections = [rules.assert, rules.given, ...rules.overrides.map((override) => override.assert)]
   const given = coverage(inputs.filter(mayBeName).map((word) => portable(word, cwd)))
   return {
     // An update accepts the current figures.
     knows: () => false,
-    take({ runs }, { unreadable, leftOut: files }) {
-      const leftOut = withMembers(files, old === null ? [] : filesOfBaseline(old))
-      const isThere = (file: string) => leftOut.has(file) || existsSync(resolve(cwd, file))
-      const isGone = (file: string) => given(file) && (unreadable.has(file) || !isThere(file))
-      const fresh = makeBaseline(runs, madeWith, sections)
-      const { baseline, kept, dropped } =
-        old === null ? { baseline: fresh, kept: [], dropped: [] } : mergeBaselines(old, fresh, isGone, leftOut)
-      const outcomes = unfit(runs, sections)
-      if (baseline === null) {
-        const reason = `${name} was not written: it was made in another way or is damaged, and has ${listed(kept)} besides: check them too, or remove ${name} first`
-        return { outcomes, notes: [], incomplete: [reason] }
-      }
-      writeWhole(path, baselineText(baseline), name)
-      const notes = [
-        toldOf(baseline, name),
-        ...(kept.length > 0 ? [`kept what it has of ${listed(kept)}, not checked now`] : []),
-        ...(dropped.length > 0 ? [`dropped what it had of ${listed(dropped)}, gone by now`] : []),
-      ]
-      return { outcomes, notes, incomplete: [] }
-    },
+    take: ({ runs }, { unreadable, leftOut: files }) =>
+      whileLocked(followLinks(path), () => {
+        const old = overwritable(path, name, cwd, said)
+        const leftOut = withMembers(files, old === null ? [] : filesOfBaseline(old))
+        const isThere = (file: string) => leftOut.has(file) || existsSync(resolve(cwd, file))
+        const isGone = (file: string) => given(file) && (unreadable.has(file) || !isThere(file))
+        const fresh = makeBaseline(runs, madeWith, sections)
+        const { baseline, kept, dropped } =
+          old === null ? { baseline: fresh, kept: [], dropped: [] } : mergeBaselines(old, fresh, isGone, leftOut)
+        const outcomes = unfit(runs, sections)
+        if (baseline === null) {
+          const reason = `${name} was not written: it was made in another way or is damaged, and has ${listed(kept)} besides: check them too, or remove ${name} first`
+          return { outcomes, notes: [], incomplete: [reason] }
+        }
+        writeWhole(path, baselineText(baseline), name)
+        const notes = [
+          toldOf(baseline, name),
+          ...(kept.length > 0 ? [`kept what it has of ${listed(kept)}, not checked now`] : []),
+          ...(dropped.length > 0 ? [`dropped what it had of ${listed(dropped)}, gone by now`] : []),
+        ]
+        return { outcomes, notes, incomplete: [] }
+      }),
   }
 }
 

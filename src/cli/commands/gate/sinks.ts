@@ -52,7 +52,8 @@ export function openSinks(
   const summary = world.env.GITHUB_STEP_SUMMARY
   return [
     ...inFiles,
-    ...(summary ? [open(checkReporters.get('markdown'), summary, 'append')] : []),
+    // GitHub's is a whole path. A relative one would lead into the checkout, and may be a link there.
+    ...(summary && isAbsolute(summary) ? [open(checkReporters.get('markdown'), summary, 'append')] : []),
     ...screens,
     ...(alone || names.has('github') ? [] : [open(checkReporters.get('github'), null)]),
   ]

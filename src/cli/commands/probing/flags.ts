@@ -1,4 +1,5 @@
 /** What `probe` is told on the command line, and nowhere else: no file and no variable may cause anything to be sent. */
+import { wordAmong } from '../../../base/errors.ts'
 import { CtxwinError } from '../../../index.ts'
 import type { ProbeApi } from '../../../model/probe.ts'
 import { probedApis } from '../../inputs/commands.ts'
@@ -76,10 +77,7 @@ function endpointOf(flags: Flags): Endpoint | null {
 }
 
 function apiOf(word: unknown): ProbeApi | null {
-  if (word === undefined) return null
-  const api = probedApis.find((name) => name === word)
-  if (api === undefined) throw new CtxwinError('bad-value', '--api', word, `one of ${probedApis.join(', ')}`)
-  return api
+  return word === undefined ? null : wordAmong(probedApis, '--api', word)
 }
 
 function wordOf(word: unknown): string | null {

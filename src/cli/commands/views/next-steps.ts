@@ -2,25 +2,25 @@
 
 import { existsSync, realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { pathWord, shellCommand } from '../../../base/quoting.ts'
 import type { Redaction } from '../../../model/redaction.ts'
 import type { NextSteps } from '../../../reports/sessions.ts'
 import type { Call } from '../../inputs/call.ts'
 import { discover, type Found } from '../../inputs/places.ts'
-import { quote } from '../../inputs/reproduce.ts'
 import type { World } from '../../output/world.ts'
 
 /** @param redaction what stands in for the names of inputs */
 export function nextSteps({ world }: Call, inputs: readonly string[], redaction?: Redaction | null): NextSteps {
   const idOf = inputs.length === 0 ? sessionIds(world) : pathWord
   return {
-    history: ({ file }: { readonly file: string }) => `ctxwin history ${quote(idOf(file))}`,
-    recommend: withInputs('ctxwin recommend', inputs, redaction),
+    history: ({ file }: { readonly file: string }) => shellCommand(['ctxwin', 'history', idOf(file)]),
+    recommend: withInputs(['recommend'], inputs, redaction),
   }
 }
 
 /** A command line with the inputs that this one has. @param redaction what stands in for their names */
-export function withInputs(command: string, inputs: readonly string[], redaction?: Redaction | null): string {
-  return [command, ...inputs.map((name) => quote(redaction?.file(name) ?? name))].join(' ')
+export function withInputs(words: readonly string[], inputs: readonly string[], redaction?: Redaction | null): string {
+  return shellCommand(['ctxwin', ...words, ...inputs.map((name) => pathWord(redaction?.file(name) ?? name))])
 }
 
 /**
@@ -52,11 +52,6 @@ function beginnings(found: readonly Found[]): ReadonlyMap<string, string> {
     if (/^\w[\w-]{3,}$/.test(word)) shortened.set(id, word)
   }
   return shortened
-}
-
-/** A path that no command takes for a flag. */
-function pathWord(file: string): string {
-  return file.startsWith('-') && file !== '-' ? `./${file}` : file
 }
 
 function realPath(path: string): string {

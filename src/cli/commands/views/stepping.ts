@@ -2,7 +2,7 @@
 
 import { historyOf, type Plan, simulate, type Trace } from '../../../index.ts'
 import type { ExplainedSpending, RequestSpending } from '../../../model/spending.ts'
-import { contextRule, renderHistory } from '../../../reports/history.ts'
+import { cutoffMark, renderHistory } from '../../../reports/history.ts'
 import { ordinal } from '../../../reports/numbers.ts'
 import { dollars } from '../../../reports/session-spending.ts'
 import type { Size, View } from '../../output/full-screen.ts'
@@ -45,7 +45,7 @@ export function stepping(trace: Trace, plan: Plan, start: number | null, { spent
       const moment =
         at === end ? `after the last of ${ordinal(end - 1)}` : `request ${ordinal(at)} of ${ordinal(end - 1)}`
       return [
-        ...around(drawn, contextRule(columns), { rows: rows - 1, columns }),
+        ...around(drawn, cutoffMark(columns), { rows: rows - 1, columns }),
         [moment, ...costOf(billed.get(at)), keys].join(' · ').slice(0, columns),
       ]
     },
@@ -57,14 +57,16 @@ function costOf(billed: RequestSpending | undefined): string[] {
   return billed?.usd == null ? [] : [`${dollars(billed.usd)} as recorded`]
 }
 
-/** The title, and as many of the other lines as there is room for: those around the rule. */
-function around([title = '', ...lines]: readonly string[], rule: string, { rows }: Size): string[] {
-  const room = Math.max(0, rows - 1)
+/** The moment and the title, and as many of the other lines as there is room for: those around where the window begins. */
+function around(drawn: readonly string[], rule: string, { rows }: Size): string[] {
+  const title = drawn.indexOf('') + 2
+  const [head, lines] = [drawn.slice(0, title), drawn.slice(title)]
+  const room = Math.max(0, rows - title)
   const place = Math.max(
     0,
     lines.findIndex((line) => line.includes(rule)),
   )
   const from = Math.max(0, Math.min(place - Math.floor(room / 3), lines.length - room))
   const shown = lines.slice(from, from + room)
-  return [title, ...shown, ...new Array<string>(Math.max(0, room - shown.length)).fill('')]
+  return [...head, ...shown, ...new Array<string>(Math.max(0, room - shown.length)).fill('')]
 }

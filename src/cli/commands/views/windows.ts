@@ -6,7 +6,13 @@ import { windowWords } from '../../../reports/window-words.ts'
 /** "ikigai at 100k" */
 export function windowsOf({ policies, budgets }: Plan): string {
   const names = policies.map(({ plugin, values }) => pluginWords(plugin, values))
-  return windowWords(names, budgets)
+  const own = policies.length === 1 && policies[0]?.plugin.ownBudget
+  // What goes by the window, or by the model's name, is known by transcript.
+  const known = typeof own === 'number' ? { budget: own, budgetAsked: 'own' } : 'own'
+  return windowWords(
+    names,
+    budgets.map((budget) => (budget === 'own' ? known : budget)),
+  )
 }
 
 /** A plan's first policy and budget, of which the pictures and requests of one transcript are. */

@@ -14,6 +14,8 @@ export class Conversation {
   #system: Message | null = null
   /** Indices of the messages that start a new history. */
   readonly #resets = new Set<number>()
+  /** Messages at which the user stopped the agent. */
+  readonly #stops = new Set<Draft>()
   #forkMessage: number | null = null
   /** The rows since the last clear that are still in force, with the number of messages after each. */
   #path: { readonly id: number | null; readonly length: number }[] = []
@@ -28,6 +30,8 @@ export class Conversation {
     this.#skipped = skipped
     for (const row of rows) {
       this.#row(row)
+      const last = this.#messages.at(-1)
+      if (row.interrupted && last) this.#stops.add(last)
       if (row.kind !== 'clear') this.#path.push({ id: row.id, length: this.#messages.length })
     }
   }
@@ -42,6 +46,11 @@ export class Conversation {
     const model = this.#messages.find((message) => message.model !== undefined)?.model
     writer.describe({ forkMessage: this.#forkMessage, ...(model !== undefined && { model }) })
     writer.preamble({ system: this.#system ? [this.#system] : [], complete: false })
+    let prompt: Draft | null = null
+    for (const message of this.#messages) {
+      if (message.role === 'user') prompt = message
+      if (prompt && this.#stops.has(message)) prompt.interrupted = true
+    }
     for (const [index, message] of this.#messages.entries()) {
       if (this.#resets.has(index)) writer.reset()
       writer.message(message)

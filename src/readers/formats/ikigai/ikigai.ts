@@ -4,8 +4,8 @@
  * - Rows are replayed as the program does on a restart: ordered by `created_at`, then `id`. So all of them are kept.
  * - `clear` starts a new history, `rewind` removes everything after its target row, `usage` belongs to the response before
  *   it. The text of a result is `data.output`; `content` is what the screen showed.
- * - An interrupted exchange is kept: it was sent with every request until the next restart. (On a restart the program
- *   leaves it out.)
+ * - An exchange is interrupted where a row `interrupted` ends it, or a row of it has that flag. It is kept: it was sent with
+ *   every request until the next restart. (On a restart the program leaves it out.)
  * - Every agent is a transcript. A child stores only what came after its fork, so it begins with the rows it inherited:
  *   from each ancestor, the rows since its last `clear` and up to the fork.
  * - Tool definitions, skills, pinned documents and summaries are not recorded. The debug log has them: see `ikigai-log`.

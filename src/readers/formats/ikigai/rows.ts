@@ -14,6 +14,8 @@ export interface Row {
   readonly agent: string | null
   readonly time: number | undefined
   readonly line: number
+  /** It was stopped, or says that the exchange was. */
+  readonly interrupted: boolean
 }
 
 const saidShape = keys({ content: 'string' })
@@ -33,6 +35,7 @@ export const recordShape = keys({
   agent_uuid: 'string?',
   session_id: 'string|number?',
   created_at: 'string?',
+  interrupted: 'boolean?',
 })
 
 /** What a row of a kind that holds context must hold besides. */
@@ -60,6 +63,7 @@ export function rowOf(record: JsonObject, kind: string, line: number): Row {
     agent: typeof agent === 'string' || typeof agent === 'number' ? String(agent) : null,
     time: timeOf(withWholeZone(record.created_at)),
     line,
+    interrupted: record.interrupted === true || kind === 'interrupted',
   }
 }
 

@@ -1,4 +1,5 @@
 /** Elements as nodes of the document. Text becomes text nodes alone, so that nothing in it can be markup. */
+import { safe } from '../../../base/quoting.ts'
 import type { Child, Element } from '../element.ts'
 
 const svg = 'http://www.w3.org/2000/svg'
@@ -17,7 +18,7 @@ export function nodeOf(child: Child, isSvg = false): Node {
 
 export function show(place: ParentNode, ...children: readonly (Child | readonly Child[])[]): void {
   const nodes = document.createDocumentFragment()
-  for (const child of children.flat()) nodes.append(nodeOf(child))
+  for (const child of children.flat()) nodes.append(nodeOf(typeof child === 'string' ? safe(child) : child))
   place.replaceChildren(nodes)
 }
 

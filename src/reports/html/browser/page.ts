@@ -1,7 +1,7 @@
 /** Starts the page: reads its data, draws it, and draws again what a choice changes. */
+import { safe } from '../../../base/quoting.ts'
 import type { Page, PagePicture, PagePolicy, PageProgram, PageSeries, PageSession } from '../../../model/page.ts'
 import { grouped, several } from '../../numbers.ts'
-import { safe } from '../../safe.ts'
 import { budgetWord, type Choice, choiceWords, firstChoice, stopsOf } from '../choice.ts'
 import { element } from '../element.ts'
 import { frontSentence } from '../front.ts'
@@ -97,11 +97,13 @@ function draw(isMoving = false): void {
   const words = heedsBudget ? budgetWord(page, choice.budget) : 'makes no difference here'
   slider.setAttribute('aria-valuetext', words)
   find('budget-words').textContent = words
-  find('summary').textContent = safe(summary)
-  find('scope').textContent =
+  show(find('summary'), summary)
+  show(
+    find('scope'),
     session === null
       ? `${page.sessions.length === 1 ? '' : 'All '}${several(page.sessions.length, 'session')}`
-      : `One session: ${safe(nameOf(sessionAt(session)))}`
+      : `One session: ${nameOf(sessionAt(session))}`,
+  )
   find('all').hidden = session === null
   show(find('outcome'), outcomeView(page, choice))
   markChosen()
@@ -151,7 +153,7 @@ function drawChart(): void {
   const place = find('chart')
   show(place, chartView(program, Math.max(280, Math.floor(place.clientWidth))))
   show(find('chart-table'), chartTable(program))
-  find('chart-sentence').textContent = frontSentence(program)
+  show(find('chart-sentence'), frontSentence(program))
   tellDot(null)
 }
 
@@ -225,7 +227,7 @@ function drawMessages(): void {
 /** Says what a point stands for: the one that is pointed at, or else the chosen one. */
 function tell(index: number | null): void {
   const spot = spotsOf(page)[index ?? chosenSpot]
-  find('spot').textContent = spot ? spotWords(page, spot) : ' '
+  show(find('spot'), spot ? spotWords(page, spot) : ' ')
 }
 
 function drawList(): void {
@@ -264,7 +266,7 @@ function drawThen(): void {
     row.querySelector('button')?.setAttribute('aria-pressed', String(isChosen))
   }
   const then = document.querySelector('#list th.of-paid button')
-  then?.setAttribute('aria-label', `if set, input under ${choiceWords(page, choice)}`)
+  then?.setAttribute('aria-label', safe(`if set, input under ${choiceWords(page, choice)}`))
 }
 
 function choose(change: Partial<Choice>, isMoving = false): void {

@@ -1,5 +1,5 @@
 /** Writes SVG as text. Words of a transcript pass through here, so none of them can become markup. */
-import { safe } from '../../safe.ts'
+import { safe, xml } from '../../../base/quoting.ts'
 import { clip } from '../../text.ts'
 
 type Attributes = Readonly<Record<string, string | number | null>>
@@ -7,34 +7,20 @@ type Attributes = Readonly<Record<string, string | number | null>>
 /** An element; attributes that are null are left out. @param content markup, not text */
 export function tag(name: string, attributes: Attributes, content = ''): string {
   const list = Object.entries(attributes)
-    .map(([key, value]) =>
-      value === null ? '' : ` ${key}="${escaped(typeof value === 'number' ? short(value) : value)}"`,
-    )
+    .map(([key, value]) => (value === null ? '' : ` ${key}="${xml(typeof value === 'number' ? short(value) : value)}"`))
     .join('')
   return content === '' ? `<${name}${list}/>` : `<${name}${list}>${content}</${name}>`
 }
 
 /** Words as text of an element: on one line, with nothing that is not visible, and at most so many characters wide. */
 export function text(words: string, most = 300): string {
-  // Only the beginning is read, because a name may be megabytes. `safe` leaves U+FFFE and U+FFFF, which XML does not allow.
-  return escaped(clip(safe(words.slice(0, most * 16)).replace(/[\ufffe\uffff]/g, '\ufffd'), most))
+  // Only the beginning is read, because a name may be megabytes.
+  return xml(clip(safe(words.slice(0, most * 16)), most))
 }
 
 /** Words of a transcript inside other words: their direction does not change that of the rest. */
 export function isolated(words: string, most: number): string {
   return `<tspan class="words">${text(words, most)}</tspan>`
-}
-
-const escapes: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
-function escaped(value: string): string {
-  return value.replace(/[&<>"']/g, (character) => escapes[character] as string)
 }
 
 /** A length: tenths of a pixel are enough. */

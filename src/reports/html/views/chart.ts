@@ -2,7 +2,6 @@
 import type { Page, PageCandidate, PageProgram } from '../../../model/page.ts'
 import { amountWords } from '../../answer.ts'
 import { grouped, moreOrLess, several, signed, sized } from '../../numbers.ts'
-import { safe } from '../../safe.ts'
 import { type Element, element } from '../element.ts'
 import { frontSentence, presentOf } from '../front.ts'
 import { acrossWords, type Dot, scatter } from '../scatter.ts'
@@ -121,7 +120,7 @@ export function chartTable(program: PageProgram): Element {
         element(
           'tr',
           { class: at === best ? 'chosen' : null },
-          element('th', { scope: 'row' }, safe(nameOf(point)), point.fits ? '' : ' (makes requests fail)'),
+          element('th', { scope: 'row' }, nameOf(point), point.fits ? '' : ' (makes requests fail)'),
           element('td', { class: 'number' }, amountWords(point.net, unit)),
           element(
             'td',

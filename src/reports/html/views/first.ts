@@ -1,4 +1,5 @@
 /** The first screen: three numbers, a card for each program with its one action, and the chart. */
+import { safe } from '../../../base/quoting.ts'
 import type { Page, PageCandidate, PageProgram, PageSession } from '../../../model/page.ts'
 import { fewestSessions } from '../../../model/recommendation.ts'
 import type { ShownUnit } from '../../../model/run.ts'
@@ -8,7 +9,6 @@ import { daysBetween } from '../../days.ts'
 import { whereWords } from '../../decision.ts'
 import { shareWords } from '../../in-shares.ts'
 import { compact, dollars, grouped, several } from '../../numbers.ts'
-import { safe } from '../../safe.ts'
 import { clip } from '../../text.ts'
 import { copyable } from '../copyable.ts'
 import { type Child, type Element, element } from '../element.ts'
@@ -288,7 +288,7 @@ function programCard(program: PageProgram, shown: ShownUnit): Element {
     element(
       'h2',
       {},
-      safe(name),
+      name,
       element(
         'span',
         {},
@@ -297,13 +297,13 @@ function programCard(program: PageProgram, shown: ShownUnit): Element {
           .join(' · '),
       ),
     ),
-    element('p', {}, element('strong', { class: 'verdict' }, safe(bold)), rest === '' ? '' : ` ${safe(rest)}`),
+    element('p', {}, element('strong', { class: 'verdict' }, bold), rest === '' ? '' : ` ${rest}`),
     rangeView(program),
     turnOn
       ? element(
           'p',
           { class: 'turn-on' },
-          element('span', { class: 'quiet' }, safe(whereWords(turnOn))),
+          element('span', { class: 'quiet' }, whereWords(turnOn)),
           copyable(turnOn.text),
         )
       : [],
@@ -352,7 +352,7 @@ function dearestCard({ words, command }: Page['answer'][number], { sessions }: P
   return element(
     'article',
     { class: 'card dearest' },
-    element('h2', {}, safe(what.replace(/ {2}.*/, '')), element('span', {}, safe(what.replace(/^.* {2}/, '')))),
+    element('h2', {}, what.replace(/ {2}.*/, ''), element('span', {}, what.replace(/^.* {2}/, ''))),
     element(
       'p',
       {},
@@ -419,9 +419,9 @@ function sureFold({ programs, answer, text }: Page): Element {
     { class: 'sure' },
     element('summary', {}, 'How sure is this?'),
     [...sentences, ...unbilled.map(({ words }) => words), textWords[text]].map((sentence) =>
-      element('p', {}, safe(sentence)),
+      element('p', {}, sentence),
     ),
-    candidates ? element('p', {}, `${safe(candidates.words)} `, copyable(candidates.command as string)) : [],
+    candidates ? element('p', {}, `${candidates.words} `, copyable(candidates.command as string)) : [],
     element('p', {}, element('a', { href: '#sure' }, 'What was measured, and what is not claimed')),
   )
 }
@@ -452,7 +452,7 @@ function chartCard(charted: readonly PageProgram[], first: PageProgram): Element
       'h2',
       { id: 'chart-title' },
       'What each setting costs, and forgets',
-      charted.length > 1 ? choices : element('span', {}, safe(first.name)),
+      charted.length > 1 ? choices : element('span', {}, first.name),
     ),
     element('p', { id: 'chart-sentence' }, frontSentence(first)),
     element('div', { id: 'chart' }),

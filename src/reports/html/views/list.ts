@@ -5,7 +5,6 @@ import { billedWords, figureWords } from '../../answer.ts'
 import { dayOf } from '../../days.ts'
 import { changeWords, compact, countWords, grouped } from '../../numbers.ts'
 import { placeNames } from '../../project-names.ts'
-import { safe } from '../../safe.ts'
 import { clipMiddle } from '../../text.ts'
 import { type Choice, cellAt } from '../choice.ts'
 import { type Element, element } from '../element.ts'
@@ -96,11 +95,11 @@ export function rowView(page: Page, choice: Choice, index: number): Element {
           type: 'button',
           class: 'plain',
           'aria-pressed': String(choice.session === index),
-          title: session.title ? null : safe(session.file),
+          title: session.title ? null : session.file,
         },
-        safe(session.title || shortFileName(session.file, 17)),
+        session.title || shortFileName(session.file, 17),
       ),
-      element('span', { class: 'quiet' }, safe(about.filter(Boolean).join(' · '))),
+      element('span', { class: 'quiet' }, about.filter(Boolean).join(' · ')),
     ),
     cell('last', last === null ? '' : dayOf(Date.parse(last))),
     cell(

@@ -4,7 +4,6 @@ import { figureWords } from '../../answer.ts'
 import { copiesSentence, copiesShare } from '../../copies.ts'
 import { whereWords } from '../../decision.ts'
 import { changeWords, grouped } from '../../numbers.ts'
-import { safe } from '../../safe.ts'
 import { budgetWord, type Choice, choiceWords, chosen, sentencesOf } from '../choice.ts'
 import { copyable } from '../copyable.ts'
 import { type Element, element } from '../element.ts'
@@ -46,7 +45,7 @@ export function outcomeView(page: Page, choice: Choice): Element {
     element(
       'ul',
       { class: 'facts' },
-      [...rest, ...copiesFact(page, choice)].map((sentence) => element('li', {}, safe(sentence))),
+      [...rest, ...copiesFact(page, choice)].map((sentence) => element('li', {}, sentence)),
     ),
     element(
       'table',
@@ -67,7 +66,7 @@ export function outcomeView(page: Page, choice: Choice): Element {
         ? `The program does not accept ${budgetWord(page, choice.budget)}: everything stays as it is.`
         : turnOn === null
           ? 'No program has a setting for exactly this; it takes code.'
-          : element('span', {}, `Turn it on ${safe(whereWords(turnOn))} `, copyable(turnOn.text)),
+          : element('span', {}, `Turn it on ${whereWords(turnOn)} `, copyable(turnOn.text)),
     ),
     // The data that it names has dollars.
     unit === 'percent' ? [] : details(page, choice),

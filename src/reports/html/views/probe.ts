@@ -1,9 +1,9 @@
 /** The page of `probe`: its answer, how far answers agree, and each request where those to the policy's window differ. */
+import { safe } from '../../../base/quoting.ts'
 import type { AgreementShares, NextAction, Share } from '../../../model/probe.ts'
 import type { PlannedSession, ProbeDifference, ProbeResult, ProbeStratum } from '../../../model/probe-result.ts'
 import { grouped, money, several } from '../../numbers.ts'
 import { answer, askedWords, differenceWords, readingWords, settingWords, usedWords } from '../../probe.ts'
-import { safe } from '../../safe.ts'
 import { type Element, element } from '../element.ts'
 import { section } from '../section.ts'
 import { tableOf } from './spending.ts'
@@ -23,7 +23,7 @@ export function probeView(result: ProbeResult): Element[] {
         element('p', { class: 'mark' }, element('b', {}, 'ctxwin')),
         element('h1', {}, 'Would it have done the same?'),
       ),
-      answer(result).map((line) => element('p', { class: 'said' }, safe(String(line)))),
+      answer(result).map((line) => element('p', { class: 'said' }, String(line))),
       list([...askedWords(result), ...usedWords(result)].map(String)),
     ),
     ...(sessions.length === 0 ? [] : [section('plan', 'What would be asked', planTable(sessions))]),
@@ -52,7 +52,7 @@ function list(sentences: readonly string[]): Element {
   return element(
     'ul',
     { class: 'quiet' },
-    sentences.map((sentence) => element('li', {}, safe(sentence))),
+    sentences.map((sentence) => element('li', {}, sentence)),
   )
 }
 
@@ -62,7 +62,7 @@ function planTable(sessions: readonly PlannedSession[]): Element {
     'Sessions of which something would be asked',
     ['session', 'requests', 'to ask', 'summaries', 'cached', 'without a cache'],
     sessions.map(({ file, requests, probes, summaries, estimated: { cached, cold } }) => [
-      safe(file),
+      file,
       ...[requests, probes.length, summaries.length].map(grouped),
       dollars(cached),
       dollars(cold),
@@ -97,7 +97,7 @@ function kindsTable(strata: readonly ProbeStratum[]): Element {
     'Same next action, by kind of request',
     ['of', 'probes', 'same', 'twice', 'points (95 %)'],
     strata.map((row) => [
-      row.by === 'all' ? 'all' : safe(`${row.by}: ${row.kind}`),
+      row.by === 'all' ? 'all' : `${row.by}: ${row.kind}`,
       grouped(row.probes),
       percent(row.across),
       percent(row.floor),
@@ -118,9 +118,9 @@ function card({ file, line, request, age, left, used, full, policy }: ProbeDiffe
       { id },
       `Request ${grouped(request + 1)}`,
       ' ',
-      element('span', { class: 'where' }, `${safe(file)}, line ${grouped(line)}${cut}`),
+      element('span', { class: 'where' }, `${file}, line ${grouped(line)}${cut}`),
     ),
-    element('div', { class: 'arms' }, arm('With the full window', full), arm(`Under ${safe(setting)}`, policy)),
+    element('div', { class: 'arms' }, arm('With the full window', full), arm(`Under ${setting}`, policy)),
     element('h4', {}, 'What had left the window'),
     element(
       'p',
@@ -161,7 +161,7 @@ function actionView({ calls, text: said }: NextAction): Element[] {
   return [
     ...(said === '' ? [] : [text(said)]),
     ...calls.map(({ name, input }) =>
-      element('div', { class: 'call' }, element('p', {}, element('code', {}, safe(name))), inputView(input)),
+      element('div', { class: 'call' }, element('p', {}, element('code', {}, name)), inputView(input)),
     ),
     ...(said === '' && calls.length === 0 ? [element('p', { class: 'quiet' }, 'an empty answer')] : []),
   ]
@@ -184,7 +184,7 @@ const wordsOf = (value: unknown): string => (typeof value === 'string' ? value :
 /** In its lines, each made harmless. */
 function text(whole: string): Element {
   const lines = shortened(whole).split('\n')
-  return element('pre', {}, lines.map(safe).join('\n'))
+  return element('pre', {}, lines.join('\n'))
 }
 
 function shortened(whole: string): string {

@@ -2,7 +2,6 @@
 import type { EndpointQuality, QualityBand } from '../../../model/quality.ts'
 import { signed } from '../../numbers.ts'
 import { bandName, caveat, endpointWords } from '../../quality-words.ts'
-import { safe } from '../../safe.ts'
 import { type Element, element } from '../element.ts'
 import { place } from '../figures.ts'
 
@@ -11,7 +10,7 @@ export function qualityView(endpoints: readonly EndpointQuality[]): Element[] {
     element(
       'ul',
       {},
-      endpoints.map((one) => element('li', {}, [safe(endpointWords(one).join(' ')), table(one)].flat())),
+      endpoints.map((one) => element('li', {}, [endpointWords(one).join(' '), table(one)].flat())),
     ),
     element('p', { class: 'quiet' }, caveat),
   ]

@@ -3,7 +3,6 @@ import type { Page, PageCells, PagePicture, PageSession } from '../../../model/p
 import type { PictureRun, SessionPicture } from '../../../model/session-picture.ts'
 import { amountWords } from '../../answer.ts'
 import { grouped, several } from '../../numbers.ts'
-import { safe } from '../../safe.ts'
 import { clip } from '../../text.ts'
 import { budgetOf, type Choice, cellAt, choiceWords } from '../choice.ts'
 import { type Element, element } from '../element.ts'
@@ -126,7 +125,7 @@ export function pictureControls({ sessions }: Page): Element {
 }
 
 export function pictureOption(session: PageSession, at: number): Element {
-  return element('option', { value: at }, safe(nameOf(session)).slice(0, 100))
+  return element('option', { value: at }, nameOf(session).slice(0, 100))
 }
 
 function radio(id: string, words: string, checked: boolean): Element {
@@ -143,7 +142,7 @@ export function messagesView({ messages = [] }: PagePicture): Element {
         'li',
         {},
         element('p', { class: 'quiet' }, `line ${grouped(line)} · ${role}`),
-        element('pre', {}, text.split('\n').map(safe).join('\n')),
+        element('pre', {}, text),
         more > 0 ? element('p', { class: 'quiet' }, `… ${several(more, 'more character')}`) : [],
       ),
     ),

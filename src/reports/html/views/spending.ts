@@ -5,7 +5,6 @@ import type { PartSpending, ResultSpending, SpendingPart } from '../../../model/
 import { billedWords } from '../../answer.ts'
 import { causeWords } from '../../cause-words.ts'
 import { compact, grouped, moneyCell, several } from '../../numbers.ts'
-import { safe } from '../../safe.ts'
 import { type Child, type Element, element } from '../element.ts'
 import { place } from '../figures.ts'
 import { shortFileName } from './list.ts'
@@ -83,7 +82,7 @@ export function partsView(spending: Spending, unit: ShownUnit): Element[] {
         'The dearest results of tools',
         ['tool', 'where', 'tokens', 'requests', 'carried', hasMoney ? 'USD' : '% of all'],
         results.map((result) => [
-          safe(toolName(result)),
+          toolName(result),
           where(result),
           compact(result.tokens),
           grouped(result.requests),
@@ -145,7 +144,7 @@ function pauseWords(seconds: number): string {
 
 function nameOfPart(part: PartSpending): string {
   if (part.tool === null) return partWords[part.part]
-  return `${safe(toolName(part))}${part.part === 'definition' ? ': definition' : ''}`
+  return `${toolName(part)}${part.part === 'definition' ? ': definition' : ''}`
 }
 
 function toolName({ tool, server }: Pick<PartSpending, 'tool' | 'server'>): string {
@@ -154,7 +153,7 @@ function toolName({ tool, server }: Pick<PartSpending, 'tool' | 'server'>): stri
 
 /** The file in short, as the column is narrow on a phone; whole where one points at it. */
 function where({ transcript, line }: Pick<ResultSpending, 'transcript' | 'line'>): Element {
-  return element('span', { title: `${safe(transcript)}:${line}` }, `${safe(shortFileName(transcript, 21))}:${line}`)
+  return element('span', { title: `${transcript}:${line}` }, `${shortFileName(transcript, 21)}:${line}`)
 }
 
 /** In the unit that heads the column: to the cent, or to a hundredth of a percent. */

@@ -2,7 +2,6 @@
 import type { Page } from '../../../model/page.ts'
 import { billWords, knownPrices, modelledWords } from '../../bill.ts'
 import { grouped, several } from '../../numbers.ts'
-import { safe } from '../../safe.ts'
 import { type Element, element } from '../element.ts'
 
 export function surenessView(page: Page): Element[] {
@@ -54,7 +53,7 @@ function list(title: string, sentences: readonly string[]): Element {
     element(
       'ul',
       {},
-      sentences.map((sentence) => element('li', {}, safe(sentence))),
+      sentences.map((sentence) => element('li', {}, sentence)),
     ),
   )
 }

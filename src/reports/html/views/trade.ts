@@ -2,7 +2,6 @@
 import type { Page, PagePoint } from '../../../model/page.ts'
 import { amountWords } from '../../answer.ts'
 import { countWords, grouped, several } from '../../numbers.ts'
-import { safe } from '../../safe.ts'
 import { budgetWord, type Choice, choiceWords } from '../choice.ts'
 import { type Element, element } from '../element.ts'
 import { beats, type Weighed } from '../front.ts'
@@ -28,7 +27,7 @@ export function paidAt({ costInput, summaries }: Pick<PagePoint, 'costInput' | '
 
 /** "ikigai at 100k: $292, 12/727 later uses lost" */
 export function spotWords(page: Page, { point, ...choice }: Spot): string {
-  return `${safe(choiceWords(page, choice))}: ${pointWords(page, point)}`
+  return `${choiceWords(page, choice)}: ${pointWords(page, point)}`
 }
 
 function pointWords({ unit, today }: Page, point: Pick<PagePoint, 'costInput' | 'summaries' | 'lost'>): string {
@@ -125,7 +124,7 @@ export function tradeTable(page: Page, choice: Pick<Choice, 'policy' | 'budget'>
             element(
               'th',
               { scope: 'row' },
-              element('button', { type: 'button', 'data-spot': index, class: 'plain' }, safe(choiceWords(page, spot))),
+              element('button', { type: 'button', 'data-spot': index, class: 'plain' }, choiceWords(page, spot)),
             ),
             element('td', { class: 'number' }, amountWords(paidAt(spot.point), unit)),
             element('td', { class: 'number' }, countWords(spot.point.lost, today.uses)),

@@ -56,7 +56,7 @@ describe('history --step', () => {
     for (const request of new Set(cuts)) await press(keys.pagedown, new RegExp(`^request ${request} of 35`))
     const { stdout: picture } = await runCli([...argv, '--at', cuts.at(-1) as string])
     for (const line of stdout.lines.slice(0, -1)) expect(picture.split('\n')).toContain(line)
-    expect(stdout.lines.some((line) => / context ─/.test(line))).toBe(true)
+    expect(stdout.lines.some((line) => / the window begins here ─/.test(line))).toBe(true)
     await press(keys.pageup, new RegExp(`^request ${[...new Set(cuts)].at(-2)} of 35`))
     await press(keys.end, /^after the last of 35/)
     stdin.write('q')

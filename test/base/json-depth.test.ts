@@ -1,8 +1,8 @@
 /** How deep a text nests, held against a walk over its characters. */
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { deepest, endOfString, nestsTooDeep } from '../../../src/readers/lines/depth.ts'
-import { readRecords } from '../../../src/readers/lines/records.ts'
+import { deepest, endOfString, nestsTooDeep } from '../../src/base/json-depth.ts'
+import { readRecords } from '../../src/readers/lines/records.ts'
 
 it('a string ends at the first quote that no backslash takes', () => {
   const texts = fc.string({ unit: fc.constantFrom('\\', '\\', '"', 'a', '['), maxLength: 20 })
