@@ -409,7 +409,10 @@ const mostFrames = 10_000
 
 /** Other characters, which take as many bytes in JSON and in the ids that APIs take. */
 function alike(text: string): string {
-  return text.replace(/[ !#-[\]-~]/g, 'x').replace(/[\u0080-\u07ff]/g, 'é').replace(/[\u0800-\ud7ff\ue000-\uffff]/g, '今')
+  return text
+    .replace(/[ !#-[\]-~]/g, 'x')
+    .replace(/[\u0080-\u07ff]/g, 'é')
+    .replace(/[\u0800-\ud7ff\ue000-\uffff]/g, '今')
 }
 
 const [encoder, decoder] = [new TextEncoder(), new TextDecoder()]

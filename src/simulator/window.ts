@@ -117,7 +117,7 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
   }
 
   get messageTokens(): number {
-    return this.tokensFrom(this.first)
+    return this.first ? this.tokensFrom(this.first) : 0
   }
 
   get historyTokens(): number {
@@ -194,11 +194,11 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
     return sumOf(this.#counting, this.#believed !== null, from, to)
   }
 
-  tokensFrom(entry: Item | null): number {
+  tokensFrom(entry: Item): number {
     const sizes = this.#counting
     const isBelieved = this.#believed !== null
     let units = (isBelieved ? this.#believedUnits : this.#units) - sizes.preamble
-    for (let item = this.first; item !== entry && item; item = item.next) units -= unitsIn(isBelieved, item)
+    for (let item = entry.previous; item; item = item.previous) units -= unitsIn(isBelieved, item)
     return sizes.tokens(units)
   }
 

@@ -220,7 +220,9 @@ describe.each(subjects)('$name', (subject) => {
   it('does without a budget what it does at one that no request comes near', () => {
     forTranscripts((list) => {
       const [none, huge] = [0, 1e15].map((budget) =>
-        found(subject, list, budget, (window) => [itemsOf(window).map(({ index, message }) => [index, message?.blocks])]),
+        found(subject, list, budget, (window) => [
+          itemsOf(window).map(({ index, message }) => [index, message?.blocks]),
+        ]),
       )
       if (!isDeepStrictEqual(none, huge)) expect(none).toEqual(huge)
     })
