@@ -22,18 +22,27 @@ const isResponse = (message: Message, before: Message | undefined): boolean =>
   message.role === 'assistant' && (message.responseId === undefined || message.responseId !== before?.responseId)
 const callsOf = ({ blocks }: Message): string[] => blocks.flatMap((block) => (block.type === 'call' ? [block.id] : []))
 
+/** Of each message its exchange; -1 before the first user message. */
+const exchangeOf = new WeakMap<Message, number>()
+
+/** The places at which an exchange begins, or what is left of it. */
+const startsOf = (list: readonly Message[]): number[] =>
+  list.flatMap((message, place) => {
+    const exchange = exchangeOf.get(message) ?? -1
+    return exchange >= 0 && exchange !== exchangeOf.get(list[place - 1] as Message) ? [place] : []
+  })
+
 /** Whether a call in front of place `cut` has a result behind it. */
 function parts(list: readonly Message[], cut: number): boolean {
   const calls = new Set(list.slice(0, cut).flatMap(callsOf))
   return list.slice(cut).some(({ callId }) => callId !== undefined && calls.has(callId))
 }
 
-/** The first place at which a turn begins, so that whole turns leave, no pair is parted, and `keep` turns stay. */
+/** The first place at which an exchange begins, so that whole ones leave, no pair is parted, and `keep` of them stay. */
 function nextCut(list: readonly Message[], keep: number): number | undefined {
-  const starts = list.flatMap((message, place) => (isPrompt(message) ? [place] : []))
-  if (keep === 0) starts.push(list.length)
-  const turns = (place: number) => list.slice(place).filter(isPrompt).length
-  return starts.slice(1).find((start) => turns(start) >= keep && !parts(list, start))
+  const starts = startsOf(list)
+  const cuts = keep === 0 && starts.length > 0 ? [...starts, list.length] : starts
+  return cuts.slice(1).find((start, nth) => starts.length - nth - 1 >= keep && !parts(list, start))
 }
 
 /** The window, as the rule mutates it. */
@@ -49,12 +58,13 @@ function byTheText(all: readonly Message[], rule: Rule): Message[][] {
   const window: Message[] = []
   const sent: Message[][] = []
   const made = new Set<string>()
-  let begun = false
+  let exchange = -1
   for (const [index, message] of all.entries()) {
     if (isPrompt(message)) {
-      if (begun) rule.idle?.(window)
-      begun = true
+      if (exchange >= 0) rule.idle?.(window)
+      exchange++
     }
+    exchangeOf.set(message, exchange)
     if (isResponse(message, all[index - 1])) {
       rule.request?.(window, index)
       sent.push([...window])
@@ -91,8 +101,8 @@ const exchange = (keep: number) => (budget: number) => ({
     const last = window.at(-1) as Message
     if (last.role !== 'assistant' || callsOf(last).length > 0) return
     for (;;) {
-      const first = window.findIndex(isPrompt)
-      if (first < 0 || tokensOf(window.slice(first)) <= budget) return
+      const first = startsOf(window)[0]
+      if (first === undefined || tokensOf(window.slice(first)) <= budget) return
       const cut = nextCut(window, keep)
       if (cut === undefined) return
       // Of what belongs to no exchange only a call leaves whose result does, and what is behind it.
