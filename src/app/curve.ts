@@ -67,7 +67,7 @@ export class CurveBuilder {
     if (kinds.size > 1 || budgets.includes('own')) {
       throw new CtxwinError('usage', 'give all budgets of a curve in tokens, or all as shares of the model’s window')
     }
-    // A budget of 0, which prunes nothing, sorts as the largest.
+    // 0, which is no budget, sorts as the largest.
     this.#budgets = budgets.sort((a, b) => (sizeOf(a) || Infinity) - (sizeOf(b) || Infinity))
     this.#curves = plan.policies.flatMap((policy) =>
       plan.estimators.map((estimator, index) => ({

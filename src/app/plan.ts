@@ -23,7 +23,7 @@ export interface Plan {
   /** No figure depends on their cards; `recommend` and `report` say by them how a policy is turned on. */
   readonly policies: readonly Chosen<Policy & Partial<Card>>[]
   readonly estimators: readonly Chosen<Estimator>[]
-  /** Tokens, 0 = no pruning; shares of the model's context window, such as `50%`; or `own`, the budget of each policy's own. */
+  /** Tokens, 0 = none; shares of the model's context window, such as `50%`; or `own`, the budget of each policy's own. */
   readonly budgets: readonly Budget[]
   /** Tokens of system prompt and tool definitions. `auto`, the default: as recorded, else inferred from recorded usage. */
   readonly preamble?: number | 'auto'

@@ -66,8 +66,8 @@ const usualPolicies = (): Plan['policies'] => [
 ]
 
 /**
- * The plan of a page: of what is named, or what is usual. Nothing is pruned at 0, which is on the page anyway, unless policies
- * need no budget.
+ * The plan of a page: of what is named, or what is usual. What is unpruned is on the page anyway, so 0 is left out, unless
+ * policies need no budget.
  */
 export function reportedPlan(
   plan: Plan,

@@ -37,8 +37,8 @@ import { type Asked, readFor } from './window.ts'
 
 export interface LiveOptions extends Beside {
   /**
-   * The most tokens that a request should have: 120000, or '120k'. Needless for a policy that goes by no budget; and for one with
-   * a budget of its own, which `live` takes then.
+   * The most tokens that a request should have: 120000, or '120k'; 0 for none, so that a policy acts by its other triggers
+   * alone. Needless for a policy that goes by no budget; and for one with a budget of its own, which `live` takes then.
    */
   readonly budget?: number | string
   readonly model?: string
@@ -227,9 +227,8 @@ class Driver<Element> {
 }
 
 function budgetOf({ budget }: LiveOptions, { name, budgetless }: Policy): number {
-  const tokens = typeof budget === 'string' ? parseTokens(budget) : budget
-  if (tokens === undefined && budgetless && budget === undefined) return 0
-  if (tokens !== undefined && tokens > 0) return tokens
+  const tokens = typeof budget === 'string' ? parseTokens(budget) : (budget ?? (budgetless ? 0 : undefined))
+  if (tokens !== undefined && tokens >= 0) return tokens
   throw new CtxwinError(
     'bad-value',
     `budget of ${name}`,

@@ -1,7 +1,7 @@
 /** The ceiling of a window, as it is asked for. */
 import { parseTokens } from '../base/param.ts'
 
-/** Tokens, 0 = no pruning; a share of the model's context window, such as `50%`; or the policy's own. */
+/** Tokens, 0 = none; a share of the model's context window, such as `50%`; or the policy's own. */
 export type Budget = number | `${number}%` | 'own'
 
 /** Where nobody names one, of a policy that has none of its own. */

@@ -54,7 +54,7 @@ export interface WindowExchange {
 }
 
 export interface Window {
-  /** The most tokens a request should have. */
+  /** The most tokens a request should have; Infinity without a budget. */
   readonly budget: number
   /** Tokens of the request that would be sent now, preamble included, as the policy counts them. */
   readonly tokens: number
@@ -78,6 +78,8 @@ export interface Window {
   nextExchange(exchange: WindowExchange): WindowExchange | null
   /** Tokens that the entries from `from` to `to` add to a request, both included. Costs O(entries). */
   tokensOf(from: Entry, to: Entry): number
+  /** Tokens that the entries from `entry` on add to a request. Costs O(entries in front of it). */
+  tokensFrom(entry: Entry): number
   /** Removes every entry from `from` to `to`, both included. */
   drop(from: Entry, to: Entry): void
   /**
@@ -153,7 +155,7 @@ export interface Policy<P extends Params = Params> extends Named {
   readonly summariesShareThePrompt?: true
   /** What its program goes by where nobody sets a budget. */
   readonly ownBudget?: OwnBudget
-  /** It does the same whatever the budget, also without one. */
+  /** It does the same whatever the budget. */
   readonly budgetless?: true
   /** Its requests are those that were recorded: a provider took them as they are, and they tell nothing of other transcripts. */
   readonly repeats?: true

@@ -105,7 +105,7 @@ class SessionNow {
     const recorded = asRecorded.start({}, known)
     // An agent that never edited its window has one, too: the policy of the advice acts on it.
     const policy: PolicyRun = { ...recorded, request: (window, moment) => recorded.request?.(window, moment) }
-    const steps = new Steps(trace, { policy, kind: asRecorded.kind, budgetless: true, budget, sizes, rewritten })
+    const steps = new Steps(trace, { policy, kind: asRecorded.kind, budget, sizes, rewritten })
     const window = steps.window as EditableWindow
     this.window = window
     const growths: number[] = []
@@ -191,7 +191,6 @@ function nextCut(cell: Cell, session: SessionNow, { cache, now, reread }: AtThat
   const { window, sizes } = session
   const { policy, facts, budget } = cell
   const { trace, pricing } = facts
-  if (budget === 0 && !policy.plugin.budgetless) return null
   const servedBefore = cache.servedTokens
   const before: { readonly item: Item; readonly units: number }[] = []
   for (let item = window.first; item; item = item.next) before.push({ item, units: window.unitsOf(item) })
@@ -201,6 +200,7 @@ function nextCut(cell: Cell, session: SessionNow, { cache, now, reread }: AtThat
   act(cell, session, idleSince(cache, now), session.isOver)
   const due = window.edits > edits
   if (!due) {
+    if (budget === 0) return null
     // Whoever asks for the cut now, between two calls or at a prompt, does not wait for the budget.
     window.budget = Math.max(1, Math.min(budget, window.sentTokens - 1))
     act(cell, session, idleSince(cache, now), true)

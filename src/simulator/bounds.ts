@@ -3,8 +3,9 @@
  * leave out of account; each thing left out can only make a bound lower.
  *
  * `lost` and `paid` are for policies that do as programs do: each message is in a request as it was recorded or not at all;
- * one that left does not come back; what came since the request before is sent, behind the system prompt and the tools; and
- * a request is over the budget only where one with just that, and the newest prompt, would be. `preamble` is for any policy.
+ * one that left does not come back; what came since the request before is sent, behind the system prompt and the tools, but for
+ * results whose call was sent before, and may have left; and a request is over the budget only where one with just what came, and
+ * the newest prompt, would be. `preamble` is for any policy.
  *
  * Money: a request costs at least what it must have, if the cache serves all of it that any request has had before: the
  * preamble, and what is needed of the history. That costs at least its reading, and what is new at least its writing.
@@ -53,7 +54,7 @@ export function boundsOf(
 }
 
 interface Least {
-  /** Of the messages that came since the request before. */
+  /** Of the messages that came since the request before, and that no policy leaves out. */
   readonly units: number
   /** Whether a request with them and the newest prompt can be within the budget. */
   readonly fits: boolean
@@ -64,14 +65,18 @@ function leastRequests(trace: Trace, sizes: Sizes, budget: number): Least[] {
   const within = unitsWithin(trace, sizes)
   let index = 0
   let prompt = -1
+  let calls = 0
   for (let request = 0; request < trace.requests; request++) {
     const from = index
+    const sent = calls
     let [units, most] = [0, sizes.preamble]
     for (; index < trace.requestAt(request); index++) {
       if (trace.isReset(index)) [units, most] = [0, sizes.preamble]
       if (trace.isPrompt(index)) prompt = index
+      calls += trace.callCount(index)
+      const isLate = trace.role(index) === 'tool' && trace.call(index) >= 0 && trace.call(index) < sent
       const added = within(index)
-      units += added.least
+      if (!isLate) units += added.least
       most += added.most
     }
     if (prompt >= 0 && prompt < from) most += within(prompt).most

@@ -105,7 +105,7 @@ interface Foreseen {
 
 /** A budget in one transcript. */
 export interface Ceiling {
-  /** Tokens; 0 = no pruning. */
+  /** Tokens; 0 = none. */
   readonly budget: number
   /** As it was asked for, where that is a share of the model's window, or the policy's own. */
   readonly budgetAsked?: string

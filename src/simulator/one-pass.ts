@@ -36,7 +36,7 @@ interface Lane {
   lastOver: number
 }
 
-/** @param budgets ascending; 0 means no pruning, and comes last */
+/** @param budgets ascending; 0 means none, and comes last */
 export function onePass(facts: Case, rule: Suffix, budgets: readonly number[]): CurvePart[] {
   const { trace } = facts
   const windows = new Windows(facts, rule, budgets)

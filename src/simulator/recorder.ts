@@ -159,8 +159,10 @@ class Recorder implements Observer {
 
   #messages(texts: boolean): StoredMessage[] {
     const trace = this.#trace
-    const { before } = historySizes(trace, this.#sizes)
-    const tokensTo = (end: number) => this.#sizes.tokens(this.#sizes.preamble + (before[end] as number))
+    // What is rounded by itself does not add up, and the messages of an exchange do.
+    const history = historySizes(trace, this.#sizes)
+    let from = 0
+    const tokensTo = (end: number) => this.#sizes.tokens(history.between(from, end))
     const rereads = rereadsOf(trace)
     const presence = this.#window?.presence ?? null
     let [exchange, step, request] = [-1, -1, -1]
@@ -169,6 +171,7 @@ class Recorder implements Observer {
       if (trace.isPrompt(index)) {
         exchange++
         step = -1
+        from = index
       }
       if (trace.isResponse(index)) {
         step++

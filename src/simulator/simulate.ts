@@ -189,7 +189,6 @@ function replayCell(
       keepsPairs: keepsPairs(plugin, values),
       ...(plugin.summariesShareThePrompt && { summariesShareThePrompt: true }),
       ...(plugin.repeats && { repeats: true }),
-      budgetless: plugin.budgetless === true,
       budget,
       ...(believed ? { believed } : {}),
     }

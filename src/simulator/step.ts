@@ -21,9 +21,7 @@ export interface StepSettings {
   readonly kind: 'sticky' | 'view'
   /** A result whose call has left is not taken in. */
   readonly keepsPairs?: boolean
-  /** The policy acts also where there is no budget. */
-  readonly budgetless?: boolean
-  /** Tokens; 0 = no pruning. */
+  /** Tokens; 0 = none, so that the policy acts by its other triggers alone. */
   readonly budget: number
   readonly sizes: Sizes
   /** How the policy counts, if that differs from `sizes`. */
@@ -50,8 +48,7 @@ export class Steps extends Stepper {
 
   constructor(trace: Trace, settings: StepSettings) {
     const { policy, budget, sizes, believed = null, kind, keepsPairs = false, rewritten } = settings
-    const acts = budget > 0 || settings.budgetless === true
-    const prunes = acts && Boolean(policy.message || policy.request || policy.exchangeEnd)
+    const prunes = Boolean(policy.message || policy.request || policy.exchangeEnd)
     const kept = { keepsDropped: kind === 'view', keepsPairs }
     const options = { budget, sent: sizes, believed, ...kept, ...(rewritten && { rewritten }) }
     super(trace, policy, prunes ? new EditableWindow(trace, options) : null)

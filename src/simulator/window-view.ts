@@ -85,6 +85,10 @@ export class WindowView implements Window {
     return this.#window.tokensOf(first, last)
   }
 
+  tokensFrom(entry: Entry): number {
+    return this.#window.tokensFrom(this.#inside('tokensFrom', entry))
+  }
+
   drop(from: Entry, to: Entry): void {
     const [first, last] = this.#range('drop', from, to)
     this.#window.drop(first, last)

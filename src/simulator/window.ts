@@ -19,6 +19,7 @@ import { Places } from './presence.ts'
 import { Rewritten } from './rewritten.ts'
 
 export interface WindowOptions {
+  /** Tokens; 0 = none. */
   readonly budget: number
   readonly sent: Sizes
   /** How the policy counts, if that differs from `sent`: as programs do, who add no joins. */
@@ -87,7 +88,7 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
 
   constructor(trace: Trace, options: WindowOptions) {
     this.#trace = trace
-    this.#budget = options.budget
+    this.#budget = options.budget || Infinity
     this.#sent = options.sent
     this.#believed = options.believed
     this.#history = options.keepsDropped ? [] : null
@@ -116,8 +117,7 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
   }
 
   get messageTokens(): number {
-    const sizes = this.#counting
-    return sizes.tokens((this.#believed ? this.#believedUnits : this.#units) - sizes.preamble)
+    return this.first ? this.tokensFrom(this.first) : 0
   }
 
   get historyTokens(): number {
@@ -194,8 +194,16 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
     return sumOf(this.#counting, this.#believed !== null, from, to)
   }
 
+  tokensFrom(entry: Item): number {
+    const sizes = this.#counting
+    const isBelieved = this.#believed !== null
+    let units = (isBelieved ? this.#believedUnits : this.#units) - sizes.preamble
+    for (let item = entry.previous; item; item = item.previous) units -= unitsIn(isBelieved, item)
+    return sizes.tokens(units)
+  }
+
   unitsOf(item: Item): number {
-    return item.size + item.join
+    return unitsIn(false, item)
   }
 
   drop(from: Item, to: Item): void {
@@ -540,8 +548,11 @@ function placeBetween(previous: Item | null, next: Item | null): number {
 /** Tokens that the items from `from` to `to` add to a request. */
 function sumOf(sizes: Sizes, believed: boolean, from: Item, to: Item): number {
   let units = 0
-  for (let item: Item | null = from; item; item = item === to ? null : item.next) {
-    units += believed ? item.believedSize : item.size + item.join
-  }
+  for (let item: Item | null = from; item; item = item === to ? null : item.next) units += unitsIn(believed, item)
   return sizes.tokens(units)
+}
+
+/** What an item adds to a request. */
+function unitsIn(believed: boolean, item: Item): number {
+  return believed ? item.believedSize : item.size + item.join
 }

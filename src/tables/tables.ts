@@ -165,7 +165,7 @@ const messages: Table<Of<StoredMessage>> = {
     ),
     maybe('tool_name', 'text', 'of a result its tool, of a call the tools it calls', ({ tool }) => tool),
     maybe('content', 'text', 'its text; null without `--content`', ({ text }) => text),
-    own('token_count', 'integer', 'what it adds to the unpruned history', ({ tokens }) => tokens),
+    own('token_count', 'integer', 'what it adds to its exchange', ({ tokens }) => tokens),
     maybe('created_at', 'timestamp', 'as recorded', ({ time }) => time),
     own('in_sliding_window', 'boolean', 'inside at the end', ({ inside }) => inside),
     own('replaced', 'boolean', 'inside with other content: masked, truncated', ({ replaced }) => replaced),

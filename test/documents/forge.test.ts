@@ -102,6 +102,25 @@ describe('where nothing can be summarised', () => {
     )
   })
 
+  it('does without a threshold of tokens', () => {
+    let dropped = 0
+    fc.assert(
+      fc.property(
+        fc.array(turn, { minLength: 1, maxLength: 6 }),
+        fc.constantFrom({ turns: 2, messages: 0 }, { turns: 0, messages: 5 }, { turns: 4, messages: 12 }),
+        (turns, { turns: turnThreshold, messages: messageThreshold }) => {
+          const list = write(turns, 'none')
+          const sent = requests('forge', list, { budget: 0, given: { ...dropping, turnThreshold, messageThreshold } })
+          const thresholds = { tokens: Infinity, turns: turnThreshold, messages: messageThreshold }
+          expect(sent).toEqual(slowly(list, thresholds))
+          if (sent.some(([first]) => first !== shown(list[0] as Message))) dropped++
+        },
+      ),
+      { numRuns: 200 },
+    )
+    expect(dropped).toBeGreaterThan(50)
+  })
+
   it('stays below a threshold, as one that is reached compacts', () => {
     const list = new Talk().user('12345').assistant('67890').user('12').assistant('!').messages
     const sent = (budget: number) => requests('forge', list, { budget, given: dropping })[1]!.length

@@ -202,6 +202,7 @@ function broken(subject: Subject, list: readonly Message[], budget: number, more
 }
 
 const forAnyBudgets = casesOf(fc.tuple(transcripts, budgets, fc.integer({ min: 1, max: 900 })), 20)
+const forTranscripts = casesOf(fc.tuple(transcripts), 8)
 const forAnyBudget = casesOf(fc.tuple(transcripts, budgets), 30)
 const forManyBudgets = casesOf(fc.tuple(transcripts, budgets), 100)
 
@@ -214,6 +215,17 @@ describe.each(subjects)('$name', (subject) => {
       },
       subject.rests ? 8 : undefined,
     )
+  })
+
+  it('does without a budget what it does at one that no request comes near', () => {
+    forTranscripts((list) => {
+      const [none, huge] = [0, 1e15].map((budget) =>
+        found(subject, list, budget, (window) => [
+          itemsOf(window).map(({ index, message }) => [index, message?.blocks]),
+        ]),
+      )
+      if (!isDeepStrictEqual(none, huge)) expect(none).toEqual(huge)
+    })
   })
 
   it('makes edits in proportion to the messages, not to the history at each step', () => {

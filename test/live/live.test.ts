@@ -186,7 +186,7 @@ describe('what is wrong', () => {
     ['clairvoyant', {}, /only runs over transcripts/],
     ['as-recorded', {}, /only runs over transcripts/],
     ['drop-oldest', { budget: 'much' }, /budget of drop-oldest: "much" is not a number of tokens/],
-    ['drop-oldest', { budget: 0 }, /is not a number of tokens/],
+    ['drop-oldest', { budget: -1 }, /is not a number of tokens/],
     [
       'drop-oldest',
       { state: { ctxwin: 1, policy: { name: 'x', values: {} }, budget: 1, requests: [], summaries: [] } },

@@ -384,7 +384,18 @@ describe.skipIf(!hasPython)('the window in Python', () => {
               seen[typeof own === 'string' ? 'both' : 'alone']++
               break
             }
-            expect(answer, JSON.stringify([values, answer[0], (own as any)?.[0], history.filter((one: any, i: number) => { const odd = /script|u001b|NaN|1e\+300|9007|[^s]":true|\[0\]|\[\]|""|-1|0\.5|null|:1[,}]|:0|"0"|\{\}/; return odd.test(JSON.stringify(one).replaceAll('"content":null,"tool_calls"', '')) })])).toEqual(own)
+            expect(
+              answer,
+              JSON.stringify([
+                values,
+                answer[0],
+                (own as any)?.[0],
+                history.filter((one: any, i: number) => {
+                  const odd = /script|u001b|NaN|1e\+300|9007|[^s]":true|\[0\]|\[\]|""|-1|0\.5|null|:1[,}]|:0|"0"|\{\}/
+                  return odd.test(JSON.stringify(one).replaceAll('"content":null,"tool_calls"', ''))
+                }),
+              ]),
+            ).toEqual(own)
             seen.same++
           }
         }),

@@ -18,9 +18,11 @@ import { itemsOf } from '../simulator/check-window.ts'
 
 export interface Setting {
   readonly budget: number
-  /** Of a message, whole. Default: the characters of its text. */
+  /** Of a message, in units. Default: the characters of its text. */
   readonly tokens?: (message: Message) => number
-  /** Tokens of the preamble. Default 0. */
+  /** Units to a token, which is rounded up. Default 1. */
+  readonly perToken?: number
+  /** Units of the preamble. Default 0. */
   readonly preamble?: number
   readonly given?: Readonly<Record<string, unknown>>
   readonly compactions?: readonly Compaction[]
@@ -48,6 +50,7 @@ export function atRequests<T>(
   {
     budget,
     tokens = (message) => textOf(message).length,
+    perToken = 1,
     preamble = 0,
     given = {},
     compactions = [],
@@ -64,8 +67,8 @@ export function atRequests<T>(
     joins: () => 0,
     of: (index) => tokens(list[index] as Message),
     message: tokens,
-    tokens: (units) => units,
-    units: (tokens) => tokens,
+    tokens: (units) => Math.ceil(units / perToken),
+    units: (tokens) => tokens * perToken,
   }
   const context = {
     model: model ?? null,
@@ -86,8 +89,7 @@ export function atRequests<T>(
     exchangeEnd: (window, moment) => run.exchangeEnd?.(window, moment),
     reset: () => run.reset?.(),
   }
-  const { kind, budgetless = false } = policy
-  const settings = { policy: shown, kind, keepsPairs: keepsPairs(policy, values), budgetless, budget, sizes }
+  const settings = { policy: shown, kind: policy.kind, keepsPairs: keepsPairs(policy, values), budget, sizes }
   const steps = new Steps(trace, settings)
   const sent: T[] = []
   const summaries: SummaryCall[] = []

@@ -37,18 +37,24 @@ interface Moment {
 /** At each request and at the end, by a look at the whole window: what is inside, and what has been dropped so far. */
 function seen(trace: Trace, plan: Plan): Moment[] {
   const logs = new Map<unknown, Drop[]>()
+  const logOf = (window: unknown): Drop[] => {
+    const log = logs.get(window) ?? []
+    logs.set(window, log)
+    return log
+  }
   const { append, drop } = EditableWindow.prototype
   const come = new Map<unknown, number>()
   const spies = [
     vi.spyOn(EditableWindow.prototype, 'append').mockImplementation(function (this: EditableWindow, index) {
       come.set(this, index + 1)
-      return append.call(this, index)
+      const item = append.call(this, index)
+      // A result whose call has left is not taken in.
+      if (!item.inside) logOf(this).push({ index, come: index + 1 })
+      return item
     }),
     vi.spyOn(EditableWindow.prototype, 'drop').mockImplementation(function (this: EditableWindow, from, to) {
-      const log = logs.get(this) ?? []
-      logs.set(this, log)
       for (let item: Item | null = from; item; item = item === to ? null : item.next) {
-        log.push({ index: item.index, come: come.get(this) as number })
+        logOf(this).push({ index: item.index, come: come.get(this) as number })
       }
       return drop.call(this, from, to)
     }),

@@ -45,7 +45,7 @@ const list = [
   {
     key: 'budget',
     flags: '-b, --budget <tokens>',
-    help: 'ceiling of the window in tokens: 100000, 100k, 0.2M; 50% = half of the model’s context window; own = what the policy’s program has, else 100000; 0 = no pruning; may be a list',
+    help: 'ceiling of the window in tokens: 100000, 100k, 0.2M; 50% = half of the model’s context window; own = what the policy’s program has, else 100000; 0 = none, and nothing leaves for its tokens; may be a list',
     group: 'window',
     default: 'own',
     list: true,

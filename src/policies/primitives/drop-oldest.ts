@@ -1,6 +1,6 @@
 /**
- * `drop-oldest`: drops whole exchanges from the front, which never separates a tool call from its results. Messages before
- * the first user message leave with the first cut. Law: monotone (with `target` 1), whole pairs, sticky.
+ * `drop-oldest`: drops whole exchanges from the front, and those from a call to a late result together, which never separates a
+ * tool call from its results. Messages before the first user message leave with the first cut. Law: monotone (with `target` 1), whole pairs, sticky.
  */
 import { choice, integer } from '../../base/param.ts'
 import { definePolicy } from '../catalogue/define-policy.ts'

@@ -2,7 +2,8 @@
  * `forge`: forge's sliding window plan, keeping its four verification criteria. Before each request that reaches a
  * threshold (equal counts), the first stretch between two user messages is replaced by a summary, then the next, until no
  * threshold is reached. If there is no stretch left, turns leave from the front until no threshold is reached or only the
- * newest turn is left. A user message is always first, pairs are never separated, the system prompt stays.
+ * newest turn is left. A user message is always first, pairs are never separated (turns from a call to a late result leave
+ * together), the system prompt stays. A threshold of turns or messages needs no budget.
  *
  * What the printed code does instead is `forge-literal`. A stretch is shortened if its ends would separate a call from its
  * results, and a summary is never larger than what it replaces. The summary has the assistant's role, as in April 2025. The

@@ -2,7 +2,7 @@
  * `mimir`: the rule of mimir's "Context Window Management". Before each request of more than `threshold` of the budget,
  * the oldest pairs of user and assistant leave until the request is under the threshold, and a note says so. The system
  * prompt, the current exchange and the newest `minTurns` pairs before it stay. A pair is an exchange: everything the
- * assistant did to answer leaves with the question.
+ * assistant did to answer leaves with the question, also where a result came late.
  *
  * The note has the program's wording, which the document shortens. It counts all messages that are gone.
  * Law: whole pairs, sticky. Not monotone: the note is added to the request.

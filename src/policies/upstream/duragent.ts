@@ -56,8 +56,9 @@ export const programCounter: NativeCounter = {
   preamble: systemTokens,
 }
 
-function safetyMargin(maxInput: number): number {
-  return Math.floor(maxInput / 10)
+/** What is left of it by a safety margin of a tenth, which is rounded down. */
+function withinMargin(maxInput: number): number {
+  return Math.ceil((9 * maxInput) / 10)
 }
 
 export const historyParams = {
@@ -76,13 +77,13 @@ export interface Reserves {
 
 /** Layer 2: tokens left for the history after the preamble, the response and a margin of a tenth. Never below 0. */
 export function historyBudget({ maxInput, maxOutput }: Reserves, preamble: number, maxHistory: number): number {
-  const available = Math.max(0, maxInput - (preamble + maxOutput + safetyMargin(maxInput)))
+  const available = Math.max(0, withinMargin(maxInput) - (preamble + maxOutput))
   return maxHistory > 0 ? Math.min(available, maxHistory) : available
 }
 
 /** Layer 3c: what a loop may have. Neither system prompt nor tool definitions are subtracted. Never below 0. */
 export function loopBudget({ maxInput, maxOutput }: Reserves): number {
-  return Math.max(0, maxInput - (maxOutput + safetyMargin(maxInput)))
+  return Math.max(0, withinMargin(maxInput) - maxOutput)
 }
 
 /** Layer 2: the notice about omitted messages, or null if there are none. */

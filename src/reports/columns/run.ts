@@ -50,7 +50,7 @@ export const runColumns: readonly Field<Run>[] = [
     own('model', 'model', 'text', 'as recorded, or as `--model` says', { nullable: true, rank: 10 }),
     own('policy', 'policy', 'text', 'the policy that pruned', { rank: 0 }),
     own('params', 'params', 'record', 'all params of the policy'),
-    own('budget', 'budget', 'tokens', 'the ceiling of the window; 0 = no pruning, and nothing is over budget', {
+    own('budget', 'budget', 'tokens', 'the ceiling of the window; 0 = none, and nothing is over budget', {
       rank: 0,
     }),
     own(

@@ -44,7 +44,7 @@ export async function writePage(
     usualBudgets: usual && isDefault(settings, 'budget'),
   })
   if (plan.budgets.length === 0) {
-    throw new CtxwinError('usage', '--budget 0 prunes nothing, and is on the page anyway: name a budget above 0')
+    throw new CtxwinError('usage', 'what is sent without a budget is on the page anyway: name a budget above 0')
   }
   const reading = await Reading.of(call, session, { always: usual, strict, newest })
   const page = await report(reading.read, plan, {
