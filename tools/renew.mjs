@@ -18,6 +18,7 @@ export const renewals = [
   ['the man page', ['tools/docs/man.mjs']],
   ['the tables of docs/metrics.md', ['tools/docs/metrics.mjs']],
   ['the tables of docs/policies.md and docs/compose.md', ['tools/docs/policies.mjs']],
+  ['the tables of docs/documents.md', ['tools/docs/documents.mjs']],
   ['the tables of docs/queries.md', ['tools/docs/tables.mjs']],
   ['the table of docs/licences.md', ['tools/docs/licences.mjs']],
   ['the schemas', ['tools/docs/schemas.mjs']],

@@ -16,7 +16,7 @@ export async function run(call: Call): Promise<number> {
   const session = await openSession(call)
   const { value, where } = settingOf(session.settings, 'output')
   const output = wordAmong(adviceOutputs, where, value)
-  const transcript = runningFile(call, session.settings)
+  const transcript = runningFile(call, session)
   const advice = await adviceOf(
     session,
     call.world,

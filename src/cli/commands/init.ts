@@ -62,7 +62,8 @@ export async function run(call: Call): Promise<number> {
     if (estimator !== null) settings.set('estimator', { value: estimator, origin: 'default', where })
     const changed = { ...configuration, settings }
     const plan = await planOf(changed, told)
-    const measured = await measure({ ...call, inputs, world: told }, changed, { ...plan, references: false })
+    const measuring = { ...call, ...(given.length === 0 && { inputs }), world: told }
+    const measured = await measure(measuring, changed, { ...plan, references: false })
     return { settings, plan, ...measured }
   }
   const isFree = isDefault(configuration.settings, 'estimator')

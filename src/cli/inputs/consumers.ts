@@ -34,10 +34,10 @@ interface Consumer {
 const list = {
   purse: { does: 'spends', by: ['flag', 'list price'], settings: ['prices'] },
   probe: { does: 'sends', by: ['flag', 'yes', 'variable'] },
-  count: { does: 'sends', by: ['flag', 'variable'] },
+  count: { does: 'sends', by: ['flag', 'variable'], settings: ['count'] },
   registry: { does: 'sends', by: ['flag', 'own directory'] },
   export: { does: 'sends', by: ['flag'] },
-  output: { does: 'writes', by: ['flag'] },
+  output: { does: 'writes', by: ['flag'], settings: ['outputFile', 'shard'] },
   counts: {
     does: 'writes',
     by: ['flag', 'variable', 'trust'],

@@ -3,22 +3,20 @@
 import { CtxwinError } from '../../index.ts'
 import type { Redaction } from '../../model/redaction.ts'
 import type { Call } from './call.ts'
-import type { Resolved } from './config.ts'
+import type { Configuration } from './config.ts'
 import { openInputs } from './open.ts'
 import { tilde } from './places.ts'
-import { inputsOf } from './session.ts'
-
-type Settings = ReadonlyMap<string, Resolved>
+import { boundOf, inputsOf } from './session.ts'
 
 /**
  * The file that is named, or where none is the newest session.
  * @param redaction what stands in for its name where that is told
  * @throws CtxwinError for several files, and for what is none
  */
-export function runningFile(call: Call, settings: Settings, redaction: Redaction | null = null): string {
+export function runningFile(call: Call, configuration: Configuration, redaction: Redaction | null = null): string {
   const shown = (name: string): string => redaction?.file(name) ?? name
-  const words = inputsOf(call, settings)
-  const inputs = openInputs(words, call.world)
+  const words = inputsOf(call, configuration.settings)
+  const inputs = openInputs(words, call.world, boundOf(call, configuration))
   const [first] = inputs
   if (words.length > 0 && inputs.length > 1) {
     throw new CtxwinError(

@@ -11,6 +11,7 @@ import { inArchive, isArchive, nameInArchive, openArchive } from '../../readers/
 import type { World } from '../output/world.ts'
 import { isEndless } from './named-file.ts'
 import { type Discovery, discover, type Found, tilde } from './places.ts'
+import { leadsOut } from './reach.ts'
 import { type Entry, statsOf, walk } from './walk.ts'
 
 export interface Input {
@@ -38,10 +39,16 @@ const isTranscript = picomatch(
  * The files to read, in a stable order, each once, under the first name that leads to it; those that are found, the newest
  * first. A file that cannot be opened is an input too, and fails when it is read, so that one bad file does not keep others
  * from being read.
+ * @param bound a directory that none may lie outside of; null for none
  * @param always behind a pipe, too, where somebody may have meant standard input
  * @throws CtxwinError if there is no input, or an empty one
  */
-export function openInputs(words: readonly string[], world: World, always = false): Input[] {
+export function openInputs(
+  words: readonly string[],
+  world: World,
+  bound: string | null = null,
+  always = false,
+): Input[] {
   if (words.length === 0 && !always && world.stdin.isTTY !== true) throw new CtxwinError('no-input')
   if (!words.every(mayBeName)) {
     throw new CtxwinError('usage', 'an input has no name: name a file, a directory, a glob or -')
@@ -57,10 +64,18 @@ export function openInputs(words: readonly string[], world: World, always = fals
   for (const input of all) {
     const { name } = input.source
     const key = identityOf(name === '-' ? (world.stdin.fd ?? name) : absolute(name, world.cwd()))
-    if (!inputs.has(key)) inputs.set(key, input)
+    const isOut = bound !== null && leadsOut(absolute(name, world.cwd()), bound)
+    if (!inputs.has(key)) inputs.set(key, isOut ? { ...failing(name, outside(name)), named: false } : input)
   }
   return [...inputs.values()]
 }
+
+const outside = (name: string): CtxwinError =>
+  new CtxwinError(
+    'left-out',
+    name,
+    'a link leads out of this directory, and only a config file chose it: name it yourself',
+  )
 
 /**
  * Puts the transcripts in an archive in its place, each once. A file in an archive is named `archive.zip!/name/in/it`, on the

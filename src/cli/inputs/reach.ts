@@ -20,7 +20,7 @@ export function reachOf(key: string, value: unknown, directory: string): string 
 }
 
 /** Whether a path leads out of a directory: by its words, in which case nobody looks there, or by a link. */
-function leadsOut(path: string, directory: string): boolean {
+export function leadsOut(path: string, directory: string): boolean {
   const whole = resolve(directory, path)
   if (path.startsWith('~') || !isWithin(whole, resolve(directory))) return true
   const top = realpathSync.native(directory)

@@ -38,7 +38,7 @@ import { type FileTask, hasWorkers, Pool } from './pool.ts'
 import { Progress } from './progress.ts'
 import { redactionOf } from './redacting.ts'
 import { dated, Selection } from './selection.ts'
-import { inputsOf } from './session.ts'
+import { boundOf, inputsOf } from './session.ts'
 import { divide, parseShard, type Shard } from './shards.ts'
 
 type Settings = ReadonlyMap<string, Resolved>
@@ -55,6 +55,8 @@ interface Wanted {
   readonly always?: boolean
   /** An output is open while they are read, so that a signal waits: there are pauses for it. */
   readonly pauses?: boolean
+  /** Default: by the call. */
+  readonly bound?: string | null
 }
 
 export class Reading {
@@ -77,7 +79,13 @@ export class Reading {
   static async of(
     call: Call,
     configuration: Configuration,
-    { strict = false, newest = false, always = false, pauses = false }: Wanted = {},
+    {
+      strict = false,
+      newest = false,
+      always = false,
+      pauses = false,
+      bound = boundOf(call, configuration),
+    }: Wanted = {},
   ): Promise<Reading> {
     const { flags, world, parts, port } = call
     const { settings } = configuration
@@ -92,7 +100,7 @@ export class Reading {
     const words = inputsOf(call, settings)
     const shard = shardOf(settings)
     if (shard || isPart(settings)) refuseMoving(settings, words)
-    const all = openInputs(words, world, always)
+    const all = openInputs(words, world, bound, always)
     // Of the shards of a run each may be on a machine that dates the files in another way, and all have to list the same.
     const { older, recent } = shard || isPart(settings) ? { older: [], recent: all } : dated(all, settings, world)
     const opened = await withArchives(recent, world)

@@ -31,6 +31,12 @@ export function inputsOf({ inputs, world }: Call, settings: ReadonlyMap<string, 
   return configured.map((word) => atHome(word, world) ?? word)
 }
 
+/** The directory that no file of these may lie outside of, by a link; null where somebody named them, or trusts who did. */
+export function boundOf({ inputs, world }: Call, { settings, runs }: Configuration): string | null {
+  const isFound = inputs.length === 0 && settings.get('inputs')?.origin === 'config' && runs.config === null
+  return isFound ? world.cwd() : null
+}
+
 /** @throws CtxwinError as `openSession`; in a command of CI, also where something is left out that nobody named */
 export async function readSettings(call: Call): Promise<Configuration> {
   if (call.configuration) return call.configuration

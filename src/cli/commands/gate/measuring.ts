@@ -6,7 +6,7 @@ import type { Plan, Simulation } from '../../../index.ts'
 import type { Call } from '../../inputs/call.ts'
 import type { Configuration } from '../../inputs/config.ts'
 import { Reading } from '../../inputs/reading.ts'
-import { inputsOf } from '../../inputs/session.ts'
+import { boundOf, inputsOf } from '../../inputs/session.ts'
 
 export interface Measured {
   readonly simulation: Simulation
@@ -21,7 +21,7 @@ export interface Measured {
 
 export async function measure(call: Call, configuration: Configuration, plan: Plan): Promise<Measured> {
   const inputs = inputsOf(call, configuration.settings).map((word) => portable(word, call.world.cwd()))
-  const reading = await Reading.of({ ...call, inputs }, configuration)
+  const reading = await Reading.of({ ...call, inputs }, configuration, { bound: boundOf(call, configuration) })
   // Limits and the baseline are of each file: they do not depend on what else lies beside it.
   const simulation = await simulateFiles(reading.read, plan, { by: 'request', apart: true, witness: true })
   return {

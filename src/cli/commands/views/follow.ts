@@ -31,7 +31,7 @@ export async function follow(
   keepMessages = false,
 ): Promise<number> {
   const redaction = redactionOf(call, session.settings)
-  const path = runningFile(call, session.settings, redaction)
+  const path = runningFile(call, session, redaction)
   try {
     return await followFile({ call, session, path, redaction, keepMessages }, plan, draw)
   } catch (error) {
