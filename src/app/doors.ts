@@ -29,6 +29,7 @@ import type { ReadSettings } from './read-sources.ts'
 export const own = optional<never>(() => null)
 
 const budget: Shape<Plan['budgets'][number]> = (value) => {
+  if (value === 'own') return null
   if (typeof value !== 'string') return amount(value)
   const share = shareOf(value as `${number}%`) ?? 0
   return value.endsWith('%') && share > 0 && share <= 1 ? null : ''
@@ -37,7 +38,7 @@ const budget: Shape<Plan['budgets'][number]> = (value) => {
 const planOptions = {
   policies: [list(chosenWith(['start'])), 'a list of policies as `choose` gives them'],
   estimators: [list(chosenWith(['meter', 'scale'])), 'a list of estimators as `choose` gives them'],
-  budgets: [list(budget), 'a list of numbers of tokens, or shares such as "50%"'],
+  budgets: [list(budget), 'a list of numbers of tokens, shares such as "50%", or "own"'],
   preamble: [optional(either(amount, oneOf(['auto']))), 'a number of tokens, or "auto"'],
   model: [optional(orNull(string)), 'the name of a model'],
   provider: [optional(orNull(oneOf(['anthropic', 'openai', 'google']))), 'anthropic, openai or google'],

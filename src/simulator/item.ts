@@ -30,6 +30,8 @@ export class Item implements Entry {
   /** Units of its join, and what the window ends with behind it (see `Joins`); before it is inside, nothing is known of that. */
   join = 0
   end = -1
+  believedJoin = 0
+  believedEnd = -1
 
   constructor(
     fields: Pick<

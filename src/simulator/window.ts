@@ -8,7 +8,7 @@
 import { Column } from '../base/column.ts'
 import type { Sent, SentSequence } from '../measures/measure.ts'
 import { type Block, isEmpty, type Message, type Role, shapeOf, shapes } from '../model/message.ts'
-import { answered, endBehind, Growing, joinOf, type Sizes } from '../model/sizes.ts'
+import { answered, endBehind, Growing, type Joins, joinOf, type Sizes } from '../model/sizes.ts'
 import type { Trace } from '../model/trace.ts'
 import type { Inserted, Window, WindowExchange } from '../policies/policy.ts'
 import type { Contents, InsideMessage } from './contents.ts'
@@ -459,8 +459,9 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
     if (next) next.previous = previous
     else this.last = previous
     this.#units -= item.join
-    item.join = 0
-    item.end = -1
+    this.#believedUnits -= item.believedJoin
+    item.join = item.believedJoin = 0
+    item.end = item.believedEnd = -1
     item.inside = false
     this.#join(next)
     this.#count(item, -1)
@@ -493,7 +494,22 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
       this.#units += join - item.join
       item.join = join
       item.end = endBehind(inFront, shape, size)
-      if (item.end === end) return
+      if (item.end === end) break
+    }
+    if (this.#believed) this.#joinBelieved(from, this.#believed.joins)
+  }
+
+  /** The same by how the policy counts: what has no size for one may have some for the other. */
+  #joinBelieved(from: Item | null, joins: Joins): void {
+    for (let item = from; item; item = item.next) {
+      const { previous, believedSize: size, believedEnd: end } = item
+      const inFront = previous?.believedEnd ?? 0
+      const shape = isJoined(previous, item) ? item.shape | shapes.continues : item.shape
+      const join = joinOf(joins, inFront, shape, size)
+      this.#believedUnits += join - item.believedJoin
+      item.believedJoin = join
+      item.believedEnd = endBehind(inFront, shape, size)
+      if (item.believedEnd === end) return
     }
   }
 
@@ -554,5 +570,5 @@ function sumOf(sizes: Sizes, believed: boolean, from: Item, to: Item): number {
 
 /** What an item adds to a request. */
 function unitsIn(believed: boolean, item: Item): number {
-  return believed ? item.believedSize : item.size + item.join
+  return believed ? item.believedSize + item.believedJoin : item.size + item.join
 }

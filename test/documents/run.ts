@@ -14,7 +14,11 @@ let calls = 0
 export function step(name: string, input: object, result: string): Wire[] {
   const id = `call_${calls++}`
   return [
-    { role: 'assistant', tool_calls: [{ id, type: 'function', function: { name, arguments: JSON.stringify(input) } }] },
+    {
+      role: 'assistant',
+      content: null,
+      tool_calls: [{ id, type: 'function', function: { name, arguments: JSON.stringify(input) } }],
+    },
     { role: 'tool', tool_call_id: id, content: result },
   ]
 }

@@ -528,7 +528,7 @@ export const mutants = [
   {
     name: 'filter-of-a-config-file',
     file: 'src/cli/inputs/options.ts',
-    text: "  if (origin !== 'flag') {",
+    text: "  if (!maySay(origin, 'filter')) {",
     becomes: "  if (origin === 'default') {",
     why: 'a checkout runs a program by naming it in its config file',
     tests: ['test/cli/inputs/filter.slow.test.ts'],

@@ -48,7 +48,7 @@ describe('ctxwin report', () => {
     const { code, stderr } = await runCli(['report', file, '--budget', '0', '-o', 'none.html'], { cwd })
     expect({ code, stderr }).toEqual({
       code: 2,
-      stderr: 'ctxwin: --budget 0 prunes nothing, and is on the page anyway: name a budget above 0\n',
+      stderr: 'ctxwin: what is sent without a budget is on the page anyway: name a budget above 0\n',
     })
   })
 

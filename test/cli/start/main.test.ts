@@ -55,7 +55,7 @@ describe('main', () => {
   it.each([
     [['zork'], "unknown command 'zork'. See ctxwin --help"],
     [['logs/a.jsonl'], "unknown command 'logs/a.jsonl'. There is no such file either"],
-    [['logs/*.jsonl'], "unknown command 'logs/*.jsonl'. For what a pattern matches: ctxwin overview logs/*.jsonl"],
+    [['logs/*.jsonl'], "unknown command 'logs/*.jsonl'. For what a pattern matches: ctxwin overview 'logs/*.jsonl'"],
     [['simulate', '--xyzzy'], "unknown option '--xyzzy'. See ctxwin simulate --help"],
     [['completion'], "missing required argument 'shell'. See ctxwin completion --help"],
     [

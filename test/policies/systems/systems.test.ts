@@ -77,18 +77,35 @@ describe('mimir', () => {
     let messages: Message[] = []
     let gone = 0
     const estimate = () => messages.reduce((sum, message) => sum + contentTokens(message), preamble)
-    const prompts = () => messages.flatMap((message, index) => (isPrompt(message) ? [index] : []))
+    const callsIn = (some: readonly Message[]) =>
+      some.flatMap(({ blocks }) => blocks.flatMap((block) => (block.type === 'call' ? [block.id] : [])))
+    const answersIn = (some: readonly Message[]) =>
+      some.flatMap(({ role, callId }) => (role === 'tool' ? [callId] : []))
+    /** Where the messages can begin: at a prompt with three pairs behind it, and with no result of a call before it. */
+    const nextStart = () => {
+      const prompts = messages.flatMap((message, index) => (isPrompt(message) ? [index] : []))
+      return prompts.slice(1, -3).find((start) => {
+        const calls = callsIn(messages.slice(0, start))
+        return !answersIn(messages.slice(start)).some((id) => calls.includes(id as string))
+      })
+    }
     for (const [index, message] of list.entries()) {
       if (isResponseAt(list, index)) {
-        while (estimate() > 0.8 * budget && prompts().length > 3 + 1) {
-          const rest = messages.slice(prompts()[1])
-          gone += messages.length - rest.length - (messages[0]?.line === 0 ? 1 : 0)
+        while (estimate() > 0.8 * budget) {
+          const start = nextStart()
+          if (start === undefined) break
+          const rest = messages.slice(start)
+          gone += start - (messages[0]?.line === 0 ? 1 : 0)
           const note = `[Context note: ${gone} earlier messages were truncated to manage context window. The conversation continues from the most recent ${rest.length} messages.]`
           messages = [{ role: 'system', line: 0, blocks: text(note) }, ...rest]
         }
         sent.push(messages.map(shown))
       }
-      messages.push(message)
+      // A result whose call has left does not come in.
+      const called = callsIn(list.slice(0, index))
+      const isLate = message.role === 'tool' && called.includes(message.callId as string)
+      if (!isLate || callsIn(messages).includes(message.callId as string)) messages.push(message)
+      else gone++
     }
     return sent
   }
