@@ -137,8 +137,8 @@ export const mutants = [
   {
     name: 'window-join-of-one-alone',
     file: 'src/simulator/window.ts',
-    text: 'if (item.end === end) return',
-    becomes: 'return',
+    text: 'if (item.end === end) break',
+    becomes: 'break',
     why: 'answers behind a dropped one are joined with what it had',
     tests: ['test/simulator/window.test.ts'],
   },

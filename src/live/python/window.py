@@ -565,6 +565,7 @@ def check(message: Any, place: str, form: Form) -> None:
         must(is_call, f"{place}: a call is none that this API knows")
         check_types(call, {"id": str, "function": dict, "custom": dict}, f"{place}: a call")
         made = call.get("function") or call.get("custom") or {}
+        must("name" in made, f"{place}: a call has no name")
         check_types(made, {"name": str, "arguments": (str, dict), "input": str}, f"{place}: a call")
 
 
@@ -632,17 +633,18 @@ def texts(content: Any) -> Iterator[str]:
 
 def compact(value: Any) -> str:
     """JSON as JavaScript writes it."""
+    if isinstance(value, str):
+        return quoted(value)
     if isinstance(value, dict):
         return "{" + ",".join(f"{quoted(key)}:{compact(member)}" for key, member in value.items()) + "}"
     if isinstance(value, (list, tuple)):
         return "[" + ",".join(map(compact, value)) + "]"
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         return number(value)
-    return quoted(value)
+    return json.dumps(value)
 
 
-def quoted(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False)
+quoted = json.encoder.encode_basestring
 
 
 def number(value: float) -> str:
@@ -1088,6 +1090,25 @@ class Protected:
 
 # --- words ---
 
+OPERATIONS = ("drop", "mask", "offload", "truncate", "clear-inputs", "strip", "drop-thinking", "dedupe")
+REPAIRS = ("none", "pairs", "results", "leading-results", "user", "whole", "missing")
+
+
+def read(knobs: dict, name: str, parse: Callable[[str], Any]) -> Any:
+    try:
+        return parse(knobs[name])
+    except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+        raise ValueError(f"knobs: {name} has other words than `ctxwin help compose` says") from error
+
+
+def words_of(*known: str) -> Callable[[str], list[str]]:
+    def parse(joined: str) -> list[str]:
+        words = joined.split("+")
+        must(all(word.partition(":")[0] in known for word in words), joined)
+        return words
+
+    return parse
+
 
 def parse_tokens(word: str) -> int:
     """100000, 100k, 0.2M"""
@@ -1124,6 +1145,8 @@ class Target:
                 self.least = parse_tokens(rest)
             elif name == "quantise":
                 self.multiple = parse_tokens(rest)
+            else:
+                must(name in ("all", "value", "aged", "stay"), word)
 
 
 #: Whether it is time, given for how many seconds no request was made.
@@ -1175,14 +1198,17 @@ class Policy:
     def __init__(self, knobs: dict, window: Request) -> None:
         self.window = window
         self._form = window.form
-        self._measure, self._order, self._state = knobs["measure"], knobs["order"], knobs["state"]
-        self._text, self._role = knobs["text"], knobs["role"]
-        self._operations = knobs["operation"].split("+")
-        self._repairs = knobs["repair"].split("+")
-        self._target = Target(knobs["target"], window.budget)
-        self._group = grouping(knobs["unit"])
-        self.protected = Protected(knobs["protect"], self._form)
-        self._alternatives = conditions(knobs["trigger"], self)
+        self._measure = read(knobs, "measure", words_of("request", "messages", "usage", "latest"))[0]
+        self._order = read(knobs, "order", words_of("oldest", "newest", "value", "best-fit", "middle"))[0]
+        self._state = read(knobs, "state", words_of("sticky", "view"))[0]
+        self._role = read(knobs, "role", words_of("user", "assistant", "system"))[0]
+        self._text = read(knobs, "text", "".__add__)
+        self._operations = read(knobs, "operation", words_of(*OPERATIONS))
+        self._repairs = read(knobs, "repair", words_of(*REPAIRS))
+        self._target = read(knobs, "target", lambda words: Target(words, window.budget))
+        self._group = read(knobs, "unit", grouping)
+        self.protected = read(knobs, "protect", lambda words: Protected(words, self._form))
+        self._alternatives = read(knobs, "trigger", lambda words: conditions(words, self))
         self._clock = Clock()
         #: Calls that once had a result.
         self._answered: set[int] = set()
