@@ -103,6 +103,7 @@ const rooms = {
     'reports',
     'policies/index',
     'models/lookup',
+    'models/own-budget',
     'model',
     'base',
   ],

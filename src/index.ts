@@ -63,6 +63,7 @@ export type {
   InsideExchange,
   LostUse,
   OutsideExchange,
+  ShownExchange,
 } from './model/history.ts'
 export {
   type ApiName,

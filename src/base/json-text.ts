@@ -27,6 +27,11 @@ export function jsonText(value: unknown, indent = 0): string {
   }
 }
 
+/** Text as it is, anything else as its JSON. `String` throws for what only looks like an object: `{"toString":1}`. */
+export function wordOf(value: unknown): string {
+  return typeof value === 'string' ? value : jsonText(value)
+}
+
 /** More levels than people read. */
 const indented = 100
 

@@ -9,23 +9,24 @@ import { CtxwinError } from '../base/errors.ts'
 import { isSystemError, reasonOf } from '../base/system-errors.ts'
 
 /**
+ * @param name of the file, as the user knows it
  * @returns what removes the lock again
  * @throws CtxwinError if another process holds it, or the system refuses
  */
-export function lock(file: string): () => void {
+export function lock(file: string, name = file): () => void {
   const path = `${file}.lock`
   const release = () => rmSync(path, { force: true })
-  if (makeLock(path)) return release
+  if (makeLock(path, name)) return release
   const takeover = `${path}.takeover`
-  if (isStale(path) && makeLock(takeover)) {
+  if (isStale(path) && makeLock(takeover, name)) {
     try {
       if (isStale(path)) release()
-      if (makeLock(path)) return release
+      if (makeLock(path, name)) return release
     } finally {
       rmSync(takeover, { force: true })
     }
   }
-  throw new CtxwinError('in-use', file, path)
+  throw new CtxwinError('in-use', name, `${name}.lock`)
 }
 
 /** In milliseconds: how long a write that takes moments is waited for, and how long until the next look. */
@@ -35,8 +36,8 @@ const [patience, pause] = [10_000, 10]
  * Does what takes moments while nobody else does it.
  * @throws CtxwinError as `lock` does, once it has waited in vain; what `act` throws
  */
-export function whileLocked<Result>(file: string, act: () => Result): Result {
-  const release = waitFor(file)
+export function whileLocked<Result>(file: string, name: string, act: () => Result): Result {
+  const release = waitFor(file, name)
   try {
     return act()
   } finally {
@@ -44,10 +45,10 @@ export function whileLocked<Result>(file: string, act: () => Result): Result {
   }
 }
 
-function waitFor(file: string): () => void {
+function waitFor(file: string, name: string): () => void {
   for (const end = performance.now() + patience; ; ) {
     try {
-      return lock(file)
+      return lock(file, name)
     } catch (error) {
       if (!(error instanceof CtxwinError && error.code === 'in-use') || performance.now() > end) throw error
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pause)
@@ -55,14 +56,19 @@ function waitFor(file: string): () => void {
   }
 }
 
-/** @returns false where it is there */
-function makeLock(path: string): boolean {
+/**
+ * @returns false where it is there
+ * @throws CtxwinError that names the file: where there is no room for a lock, it could not be written either
+ */
+function makeLock(path: string, name: string): boolean {
   try {
     writeFileSync(path, `${process.pid} ${hostname()}\n`, { flag: 'wx', mode: 0o600 })
     return true
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
-    throw isSystemError(error) ? new CtxwinError('unwritable', path, reasonOf(error, 'write')) : error
+    // Made, and then the disk was full: nobody could tell that it is nobody's.
+    rmSync(path, { force: true })
+    throw isSystemError(error) ? new CtxwinError('unwritable', name, reasonOf(error, 'write')) : error
   }
 }
 

@@ -21,7 +21,8 @@ const isName = /^(@[a-z0-9-]+\/)?[a-z0-9.-]+$/
 export async function publishedVersion(name: string, env: Environment): Promise<string> {
   if (!isName.test(name)) throw new Error(`no package is named ${name}`)
   const isWindows = process.platform === 'win32'
-  const words = ['view', name, 'version', '--json', '--fetch-retries=0']
+  // Once in a while npm would ask for its own version, too.
+  const words = ['view', name, 'version', '--json', '--fetch-retries=0', '--update-notifier=false']
   // npm takes settings from where it is started.
   const options = { cwd: homeOrRoot(env), env: { ...env }, timeout: patience, shell: isWindows, windowsHide: true }
   const answer = await new Promise<string>((done, fail) => {

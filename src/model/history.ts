@@ -59,7 +59,7 @@ export interface LostUse {
   readonly seenTokensAgo: number
 }
 
-interface ShownExchange {
+export interface ShownExchange {
   /** -1 for the messages before the first user message. */
   readonly exchange: number
   /** The user's first words, on one line; null for the messages before the first user message. */

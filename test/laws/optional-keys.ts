@@ -516,6 +516,8 @@ export const optionalKeys: Readonly<Record<string, Readonly<Record<string, reado
     '**functions[].**': any,
     '**tools': absent,
     functions: absent,
+    // A system prompt of no session is a conversation of its own, which is said to be empty.
+    '<system>.session_id': any,
     // The response was not recorded, or as its text.
     response: [...absent, ...text, 'list'],
     'response.body': [...absent, 'list'],

@@ -67,7 +67,9 @@ describe.each([...plain, ...ofFamilies])('%s', (_, plugin, values) => {
 
 describe('counters of programs', () => {
   const counters = new Map(
-    subjects.flatMap(({ policy }) => (policy.native ? [[policy.native, policy.name] as [NativeCounter, string]] : [])),
+    subjects.flatMap(({ policy }) =>
+      policy.native && 'preamble' in policy.native ? [[policy.native, policy.name] as [NativeCounter, string]] : [],
+    ),
   )
   const counting = [...counters].filter(
     ([{ preamble }]) => preamble(withTools([forms.chat])) > preamble({ system: [], complete: true }),

@@ -81,7 +81,7 @@ export async function run(call: Call): Promise<number> {
   const why = isFree ? [whyBytes(perToken)] : []
   const baseline = makeBaseline(simulation.runs, madeWithOf(settings, plan), [])
   const hasSchema = existsSync(path(schema))
-  whileLocked(followLinks(path(baselineFile)), () => {
+  whileLocked(followLinks(path(baselineFile)), baselineFile, () => {
     refuseOthers()
     // The baseline first, because the config file names it: no check is to look for one that is not there.
     writeTogether([

@@ -3,7 +3,7 @@
  * output and reasoning are lost. From tailcallhq/forgecode at 6ed5d37: forge_domain/src/compact/summary.rs,
  * forge_app/src/transformers, templates/forge-partial-summary-frame.md. Its text is known, so its tokens are exact.
  */
-import { jsonText } from '../../base/json-text.ts'
+import { jsonText, wordOf } from '../../base/json-text.ts'
 import { type Block, type Message, type Role, textOf } from '../../model/message.ts'
 
 /** What a tool call did. Operations with the same key work on the same thing. */
@@ -132,7 +132,7 @@ export function operationOf(
     },
     sem_search: () => {
       if (!Array.isArray(input.queries)) return null
-      const cases = input.queries.map((query) => `- \`${String(fieldsOf(query).use_case ?? '')}\`\n`)
+      const cases = input.queries.map((query) => `- \`${wordOf(fieldsOf(query).use_case)}\`\n`)
       return { key: `semantic:${jsonText(input.queries)}`, lines: `**Semantic Search:**\n${cases.join('')}` }
     },
     skill: () => named('skill', string('name'), (name) => `**Skill:** \`${name}\`\n`),

@@ -1,4 +1,5 @@
 /** POST /v1/messages of Anthropic, as its SDK 1.12 declares it (MessageCreateParams). */
+import { wordOf } from '../../base/json-text.ts'
 import type { Message } from '../../model/message.ts'
 import { objectOf as inputOf, anthropic as recorded } from '../anthropic.ts'
 import type { Json } from '../provider.ts'
@@ -81,7 +82,7 @@ function withoutHalves(turns: readonly Turn[]): Turn[] {
   return turns.map(({ role, parts }) => ({ role, parts: (parts as readonly JsonObject[]).filter(isWhole) }))
 }
 
-const isServerResult = (type: unknown): boolean => /._tool_result$/.test(String(type))
+const isServerResult = (type: unknown): boolean => /._tool_result$/.test(wordOf(type))
 
 function partsOf(message: Message, left: LeftOut): Json[] {
   const { content } = recorded.message(message) as { content: Json }
@@ -91,7 +92,7 @@ function partsOf(message: Message, left: LeftOut): Json[] {
 
 function partOf(part: Json, left: LeftOut): Json[] {
   const block = objectOf(part)
-  const type = String(block?.type)
+  const type = wordOf(block?.type)
   const names = Object.hasOwn(fields, type) ? fields[type] : undefined
   if (!block || !names) return []
   const kept = { type, ...pick(block, names) } as Record<string, Json>
@@ -104,9 +105,9 @@ function partOf(part: Json, left: LeftOut): Json[] {
         ? [{ ...kept, thinking: kept.thinking ?? '' }]
         : []
     case 'server_tool_use':
-      return serverTools.includes(String(kept.name)) ? [kept] : []
+      return serverTools.includes(wordOf(kept.name)) ? [kept] : []
     case 'tool_use':
-      return [{ ...kept, id: plainId(String(kept.id)), input: inputOf(kept.input) }]
+      return [{ ...kept, id: plainId(wordOf(kept.id)), input: inputOf(kept.input) }]
     case 'tool_result':
       return [resultOf(kept, left)]
     case 'image':
@@ -133,7 +134,7 @@ function resultOf(result: Record<string, Json>, left: LeftOut): Json {
   const parts = typeof content === 'string' ? [{ type: 'text', text: content }] : Array.isArray(content) ? content : []
   // The API takes no result within a result.
   const kept = parts.flatMap((part) => (objectOf(part)?.type === 'tool_result' ? [] : partOf(part, left)))
-  const answer = { ...rest, tool_use_id: plainId(String(rest.tool_use_id)) }
+  const answer = { ...rest, tool_use_id: plainId(wordOf(rest.tool_use_id)) }
   // The API refuses an error without content.
   return kept.length === 0 ? answer : { ...answer, content: kept, ...(is_error === true ? { is_error } : {}) }
 }
@@ -148,7 +149,7 @@ function sourceOf(type: string, block: Record<string, Json>, left: LeftOut): Jso
 }
 
 function isWhole({ data, media_type }: JsonObject, known: readonly string[]): boolean {
-  return typeof data === 'string' && data !== '' && known.includes(String(media_type))
+  return typeof data === 'string' && data !== '' && known.includes(wordOf(media_type))
 }
 
 /** The fields of a tool of the user's own: programs write others beside them for themselves. */

@@ -1,5 +1,5 @@
 /** POST /v1/chat/completions of OpenAI, as its SDK 6.49 declares it (ChatCompletionCreateParams). */
-import { jsonText, parsedJson } from '../../base/json-text.ts'
+import { jsonText, parsedJson, wordOf } from '../../base/json-text.ts'
 import type { Message } from '../../model/message.ts'
 import { objectOf as inputOf } from '../anthropic.ts'
 import { openai as recorded } from '../openai.ts'
@@ -47,13 +47,13 @@ function wireOf(message: Message, left: LeftOut): Record<string, Json>[] {
   const asRecorded = objectOf(recorded.message(message)) ?? {}
   // Other programs have other names for roles; `function` and its calls are what tools were called once.
   const isOurs =
-    Object.hasOwn(contents, String(asRecorded.role)) &&
+    Object.hasOwn(contents, wordOf(asRecorded.role)) &&
     asRecorded.function_call == null &&
     !isWordedElsewhere(asRecorded.content)
   const value = isOurs ? asRecorded : (recorded.message(plain) as JsonObject)
-  const content = contentOf(String(value.role), value.content, left)
+  const content = contentOf(wordOf(value.role), value.content, left)
   if (message.role === 'tool')
-    return [{ role: 'tool', tool_call_id: plainId(message.callId ?? String(value.tool_call_id ?? '')), content }]
+    return [{ role: 'tool', tool_call_id: plainId(message.callId ?? wordOf(value.tool_call_id ?? '')), content }]
   const kept = { role: value.role, content, ...pick(value, ['name']) }
   // What the model said is one text, in however many parts it was recorded.
   return message.role === 'assistant'
@@ -84,7 +84,7 @@ function answerOf(message: Message, value: JsonObject, kept: Record<string, Json
 function callOf(value: Json, id: string | undefined): Json[] {
   const call = objectOf(value)
   const custom = objectOf(call?.custom)
-  const ownId = plainId(id ?? String(call?.id ?? ''))
+  const ownId = plainId(id ?? wordOf(call?.id ?? ''))
   if (custom) return [{ id: ownId, type: 'custom', custom: pick(custom, ['name', 'input']) }]
   const what = objectOf(call?.function)
   if (!what) return []
@@ -112,9 +112,9 @@ function contentOf(role: string, content: Json, left: LeftOut): string | Json[] 
 function partOf(role: string, value: Json, left: LeftOut): Json[] {
   if (typeof value === 'string') return [{ type: 'text', text: value }]
   const part = objectOf(value)
-  const type = String(part?.type)
+  const type = wordOf(part?.type)
   if (!part || !Object.hasOwn(part, type)) return []
-  const isWhole = type !== 'image_url' || !/;base64,$/.test(String(objectOf(part.image_url)?.url))
+  const isWhole = type !== 'image_url' || !/;base64,$/.test(wordOf(objectOf(part.image_url)?.url))
   if (contents[role]?.includes(type) && isWhole) return [pick(part, ['type', type])]
   if (!['image_url', 'input_audio', 'file'].includes(type)) return []
   left.media++
@@ -146,7 +146,7 @@ function oneAnswerEach(messages: readonly Record<string, Json>[]): Json[] {
 function textsOf(content: Json): string[] {
   if (typeof content === 'string') return [content]
   return Array.isArray(content)
-    ? content.map((part) => String(objectOf(part)?.text ?? objectOf(part)?.refusal ?? ''))
+    ? content.map((part) => wordOf(objectOf(part)?.text ?? objectOf(part)?.refusal ?? ''))
     : []
 }
 
@@ -159,7 +159,7 @@ const toolFields: Readonly<Record<string, readonly string[]>> = {
 /** Tools of OpenAI stay; a function of any provider becomes one of this form. */
 function toolOf(tool: Json, left: LeftOut): Json[] {
   const own = objectOf(tool)
-  const type = String(own?.type)
+  const type = wordOf(own?.type)
   const names = Object.hasOwn(toolFields, type) ? toolFields[type] : undefined
   const spec = names && objectOf(own?.[type])
   if (spec && names) return [{ type, [type]: pick(spec, names) }]

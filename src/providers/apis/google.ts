@@ -1,4 +1,5 @@
 /** POST /v1beta/models/<model>:generateContent of Google, as its SDK 2.32 declares it. The model is in the address. */
+import { wordOf } from '../../base/json-text.ts'
 import { type Message, textOf } from '../../model/message.ts'
 import { objectOf as argsOf } from '../anthropic.ts'
 import { google as recorded } from '../google.ts'
@@ -67,7 +68,7 @@ function partsOf(message: Message, left: LeftOut): Json[] {
     }
     if (kind === 'inlineData' && !objectOf(part.inlineData)?.data) {
       left.media++
-      return [{ text: `[${String(objectOf(part.inlineData)?.mimeType).startsWith('image/') ? 'image' : 'document'}]` }]
+      return [{ text: `[${wordOf(objectOf(part.inlineData)?.mimeType).startsWith('image/') ? 'image' : 'document'}]` }]
     }
     return [kept]
   })

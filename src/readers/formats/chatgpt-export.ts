@@ -9,6 +9,7 @@
  *   would be unanswered.
  * - Custom instructions are the preamble; the system prompt and the tools are not recorded, nor is usage.
  */
+import { wordOf } from '../../base/json-text.ts'
 import type { Block, Message } from '../../model/message.ts'
 import { bad, defineReader, type Outcome, type ReaderContext, type Reading } from '../reader.ts'
 import { itemsOf, type JsonObject, jsonBlock, objectOf, stringOf, textBlocks, thinkingBlocks } from '../wire/blocks.ts'
@@ -134,7 +135,7 @@ function pathOf(mapping: JsonObject, current: string | undefined): string[] {
     step(current, ({ parent }) => parent)
     return [...path].reverse()
   }
-  const root = Object.keys(mapping).find((id) => !Object.hasOwn(mapping, String(objectOf(mapping[id])?.parent)))
+  const root = Object.keys(mapping).find((id) => !Object.hasOwn(mapping, wordOf(objectOf(mapping[id])?.parent)))
   step(root, ({ children }) => itemsOf(children).at(-1))
   return [...path]
 }

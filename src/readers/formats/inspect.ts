@@ -10,7 +10,7 @@
  * - What is said in the user's name after the first response, and is no input of the sample, comes from the solver.
  * - Messages are numbered 1, 2, … in their sample.
  */
-import { jsonText } from '../../base/json-text.ts'
+import { jsonText, wordOf } from '../../base/json-text.ts'
 import type { Block, ProviderName, Usage } from '../../model/message.ts'
 import type { Compaction } from '../../model/trace.ts'
 import { bad, defineReader, type Outcome, type ReaderContext, type Shape } from '../reader.ts'
@@ -149,7 +149,7 @@ function write(sample: JsonObject, known: string | undefined, place: number, con
   )
   const model = [...requests.values()][0]?.model ?? known
   const provider = spokenBy(known ?? model)
-  const conversation = `${stringOf(sample.id) ?? String(sample.id)}/epoch:${sample.epoch}`
+  const conversation = `${wordOf(sample.id)}/epoch:${sample.epoch}`
   const writer = context.open({ conversation, provider })
   if (model !== undefined) writer.describe({ model })
   const mapping = new Mapping(attachments, provider, find)

@@ -8,6 +8,7 @@
  * - Most instrumentations record no messages unless they are told to: such requests are reported, with how to tell them.
  * - The conventions count cached tokens as part of the input.
  */
+import { wordOf } from '../../base/json-text.ts'
 import { defineReader, type LeftOut, type Shape } from '../reader.ts'
 import { itemsOf, type JsonObject, objectOf, stringOf } from '../wire/blocks.ts'
 import { type Body, timeOf } from '../wire/bodies.ts'
@@ -209,7 +210,7 @@ function isSurelyRequest(attributes: Attributes): boolean {
  */
 function bodyOf(span: JsonObject, traces: Map<string, JsonObject[]>, lack: Lack): Body | undefined {
   const { attributes, events, all } = attributesOfSpan(span)
-  const trace = String(span.traceId ?? objectOf(span.context)?.trace_id)
+  const trace = wordOf(span.traceId ?? objectOf(span.context)?.trace_id)
   if (isOfTool(attributes) && attributes.has('gen_ai.output')) {
     const answer = { content: attributes.get('gen_ai.output'), name: attributes.get('gen_ai.tool.name') }
     traces.get(trace)?.push({ role: 'tool', ...answer })

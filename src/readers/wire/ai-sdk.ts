@@ -5,6 +5,7 @@
  *   and result stand in one part; the results become messages of their own.
  * - `data-*` and `source-*` parts are for the screen, and what is said of approvals is for the program.
  */
+import { wordOf } from '../../base/json-text.ts'
 import type { Block, Message, Preamble, ProviderName, Usage } from '../../model/message.ts'
 import type { ReaderContext } from '../reader.ts'
 import {
@@ -94,7 +95,7 @@ export class Chat {
       ...mark,
       id: stringOf(toolCallId) ?? '',
       ...(name !== '' && name !== 'tool-result' && { name }),
-      isError: failed || (isTyped && String(value.type).startsWith('error')),
+      isError: failed || (isTyped && wordOf(value.type).startsWith('error')),
     })
   }
 }

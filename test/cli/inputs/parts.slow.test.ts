@@ -161,7 +161,7 @@ describe('merge refuses', () => {
     const { code, stderr } = await runCli(['merge', ...parts], { cwd, env: { CTXWIN_BUDGET: '5k' } })
     expect(code).toBe(2)
     expect(stderr).toBe(
-      `ctxwin: ${parts[0]}: it was made with budget 100000, and here CTXWIN_BUDGET says "5k": merge with the same settings\n`,
+      `ctxwin: ${parts[0]}: it was made with budget "own", and here CTXWIN_BUDGET says "5k": merge with the same settings\n`,
     )
   })
 

@@ -337,7 +337,7 @@ describe('files', () => {
 
   it.each([
     ['a.jsonl', 'Try: iconv -f UTF-16 -t UTF-8 a.jsonl | ctxwin simulate -'],
-    ["it's $x.jsonl", "Try: iconv -f UTF-16 -t UTF-8 'it'\\''s $x.jsonl' | ctxwin simulate -"],
+    ["it's $x.jsonl", "Try: iconv -f UTF-16 -t UTF-8 $'it\\x27s $x.jsonl' | ctxwin simulate -"],
     ['-x.jsonl', 'Try: iconv -f UTF-16 -t UTF-8 ./-x.jsonl | ctxwin simulate -'],
     ['-', 'Put iconv -f UTF-16 -t UTF-8 before ctxwin in the pipe'],
   ])('in UTF-16 are told with a command that can be typed: %s', async (name, remedy) => {

@@ -130,7 +130,7 @@ function updating(
     // An update accepts the current figures.
     knows: () => false,
     take: ({ runs }, { unreadable, leftOut: files }) =>
-      whileLocked(followLinks(path), () => {
+      whileLocked(followLinks(path), name, () => {
         const old = overwritable(path, name, cwd, said)
         const leftOut = withMembers(files, old === null ? [] : filesOfBaseline(old))
         const isThere = (file: string) => leftOut.has(file) || existsSync(resolve(cwd, file))

@@ -11,6 +11,7 @@
  * - The counts do not overlap: `input` is without what was read from the cache or written to it. Only where input and output
  *   are the whole `total`, the others are parts of them.
  */
+import { wordOf } from '../../../base/json-text.ts'
 import { defineReader, type LeftOut, type Outcome, type Reading, type Shape, unknown } from '../../reader.ts'
 import { answerOf } from '../../wire/answers.ts'
 import { itemsOf, type JsonObject, objectOf, stringOf } from '../../wire/blocks.ts'
@@ -261,7 +262,7 @@ class Export {
 }
 
 function parentOf({ traceId, parentObservationId }: JsonObject): string {
-  return `${String(traceId)}/${String(parentObservationId)}`
+  return `${wordOf(traceId)}/${wordOf(parentObservationId)}`
 }
 
 /** A request whose messages are not recorded, or only the latest calls or what tools gave, goes on behind what was said before. */
@@ -288,7 +289,7 @@ function wholeOf(written: readonly JsonObject[], spoken: readonly JsonObject[]):
 /** The ids of the calls that a message makes; '' without calls. */
 function callIdsOf({ tool_calls }: JsonObject): string {
   return itemsOf(tool_calls)
-    .map((call) => String(objectOf(call)?.id))
+    .map((call) => wordOf(objectOf(call)?.id))
     .join(' ')
 }
 

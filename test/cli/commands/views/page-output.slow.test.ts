@@ -32,7 +32,7 @@ describe('--output html', () => {
 
   it('tries what the command tries where nothing is named', async () => {
     const simulated = gridOf(dataIn((await html('simulate', file)).stdout))
-    expect(simulated).toEqual({ policies: ['ikigai'], budgets: [100_000] })
+    expect(simulated).toEqual({ policies: ['ikigai'], budgets: ['own'] })
     const { budgets } = gridOf(dataIn((await html('curve', file)).stdout))
     expect(budgets.slice(0, 4)).toEqual([1000, 1500, 2000, 3000])
   })
