@@ -89,6 +89,7 @@ for (const { name, form, elementsOf, isAnswer, joins } of libraries) {
               const meter = bytes.meter({ provider, model }, { bytesPerToken: 4 })
               const trace = traceOf(readBy(form, history, provider), [meter.message], provider, {
                 preamble: { system: [], complete: true },
+                head: { model },
               })
               const shown = [...captureEach(firstCell(trace, planFor(policy, budget)))]
               const window = live(policy, { api: form, budget, model, estimator: 'bytes' })

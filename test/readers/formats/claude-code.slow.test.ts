@@ -29,14 +29,18 @@ describe.skipIf(!existsSync(corpus))('real sessions of Claude Code', () => {
 
   /** Each distinct (message.id, requestId) outside abandoned branches, with the input of its last line. */
   function recount(text: string, side: boolean): Map<string, number> {
-    const records = text.split('\n').flatMap((line) => {
+    const parsed = (part: string) => {
       try {
-        return [JSON.parse(line)]
+        return [JSON.parse(part)]
       } catch {
-        return line
-          .split(/(?<=\})(?=\{"(?:type|parentUuid)":)/)
-          .flatMap((part) => (part.endsWith('}') ? [JSON.parse(part)] : []))
+        return []
       }
+    }
+    // What a program that hides secrets has left of an escape is no letter.
+    const sound = text.replaceAll(/\\(["\\/bfnrt]|u[\da-f]{4})|\\./gi, (escape, known) => (known ? escape : '\ufffd'))
+    const records = sound.split('\n').flatMap((line) => {
+      const [whole] = parsed(line)
+      return whole ? [whole] : line.split(/(?<=\})(?=\{"(?:type|parentUuid)":)/).flatMap(parsed)
     })
     const prompts = records.filter(
       ({ type, message, isSidechain }) =>
