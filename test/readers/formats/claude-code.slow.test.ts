@@ -37,7 +37,7 @@ describe.skipIf(!existsSync(corpus))('real sessions of Claude Code', () => {
       }
     }
     // What a program that hides secrets has left of an escape is no letter.
-    const sound = text.replaceAll(/\\(["\\/bfnrt]|u[\da-f]{4})|\\./gi, (escape, known) => (known ? escape : '\ufffd'))
+    const sound = text.replaceAll(/\\(["\\/bfnrt]|u[\da-f]{4})|\\./gi, (sign, known) => (known ? sign : '\ufffd'))
     const records = sound.split('\n').flatMap((line) => {
       const [whole] = parsed(line)
       return whole ? [whole] : line.split(/(?<=\})(?=\{"(?:type|parentUuid)":)/).flatMap(parsed)
