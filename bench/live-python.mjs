@@ -15,6 +15,7 @@ import { choose, estimators, policies } from '../dist/index.js'
 import { live } from '../dist/live/index.js'
 import { shippedModels } from '../dist/policies/knobs/value/valuing.js'
 import { usualPrices as cache } from '../dist/policies/knobs/value/worth.js'
+import { keepsPairs } from '../dist/policies/policy.js'
 import { filesIn, sourcesOf, table, unread } from './truth/transcripts.mjs'
 
 /** By turns, two for each transcript. */
@@ -81,7 +82,12 @@ async function compare({ api, provider, name, listIn }, given, trace, count) {
   const budget = Math.max(200, Math.ceil(JSON.stringify(history).length / 8))
   const values = resolveParams('knobs', knobs.params, given)
   const window = live(
-    { ...knobs, params: {}, start: (_, context) => knobs.start(values, context) },
+    {
+      ...knobs,
+      params: {},
+      wholePairs: keepsPairs(knobs, values),
+      start: (_, context) => knobs.start(values, context),
+    },
     { api, budget, estimator: 'bytes' },
   )
   const answer = await ask({ api, budget, knobs: values, weights, cache, history, requests })

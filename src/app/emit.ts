@@ -137,7 +137,12 @@ function pythonLines({ policy, budget, model, prices, python }: Emitted): string
   const code = worth === null ? (after.split(worthMark)[0] as string) : after
   const rest = [...(model === null ? [] : ['--model', model]), '--for', 'python']
   const command = emitCommand(pluginWords(plugin, values), String(budget), rest)
-  const lines = [`KNOBS = ${dictionary(words)}`, `BUDGET = ${digits(budget)}`, ...(worth ?? [])]
+  const lines = [
+    `KNOBS = ${dictionary(words)}`,
+    `BUDGET = ${digits(budget)}`,
+    `MODEL = ${model === null ? 'None' : pythonString(model)}`,
+    ...(worth ?? []),
+  ]
   return `${pythonComment(`Printed by ctxwin ${version}: ${command}`)}\n${before}${lines.join('\n')}\n${code}`
 }
 

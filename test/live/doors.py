@@ -47,7 +47,7 @@ for api in ("anthropic", "chat"):
     # As if nothing of that had been told.
     assert window.next(whole, 1) == plain.next(whole, 1) and window.tokens == plain.tokens
 
-    right = {"budget": [5], "preamble": [None, 5], "count": [None, len], "knobs": []}
+    right = {"budget": [5], "preamble": [None, 5], "count": [None, len], "model": [None, "text"], "knobs": []}
     for value in odd:
         for name in right:
             if name == "knobs" and value == {}:

@@ -28,7 +28,7 @@ def answer(case):
         return
     history = case["history"]
     places = {id(message): place for place, message in enumerate(history)}
-    given = {key: case[key] for key in ("budget", "knobs") if key in case}
+    given = {key: case[key] for key in ("budget", "knobs", "model", "system", "tools") if key in case}
     for name in ("weights", "cache"):
         if name in case:
             setattr(module, name.upper(), case[name])

@@ -12,12 +12,13 @@ import type { Trace } from '../../src/model/trace.ts'
 import { policies } from '../../src/policies/index.ts'
 import { nineKnobs } from '../../src/policies/knobs/knobs.ts'
 import { contentsOf } from '../../src/policies/knobs/value/contents.ts'
-import type { Policy } from '../../src/policies/policy.ts'
+import { keepsPairs, type Policy } from '../../src/policies/policy.ts'
 import { subjects } from '../laws/subjects.ts'
 import { transcripts } from '../laws/transcripts.ts'
 import { valueWithOther } from '../mutations.ts'
 import { traceOf as traceOfSaid, worked } from '../references/transcripts.ts'
 import { traceOf } from '../simulator/arbitrary.ts'
+import { beside, mixed } from './mixed.ts'
 import { hasPython, Python, type PythonAnswer, type PythonCase, source, weights } from './python.ts'
 import { planFor } from './tried.ts'
 import { type Element, historyOf, placesIn, wires } from './wires.ts'
@@ -143,9 +144,8 @@ const listed = subjects
   .filter(({ policy, values }) => policy.name === 'knobs' && asksNoModel(values))
   .map(({ values }) => values)
 
-type Asked = Required<Pick<PythonCase, 'budget' | 'cache' | 'history' | 'requests'>> & {
-  readonly history: readonly Element[]
-}
+type Asked = Required<Pick<PythonCase, 'budget' | 'cache' | 'history' | 'requests'>> &
+  Pick<PythonCase, 'model' | 'system' | 'tools'> & { readonly history: readonly Element[] }
 
 const toolNames = [
   'Read',
@@ -209,6 +209,15 @@ const inputs = fc.oneof(
     .map(([given, cut]) => JSON.stringify(given).slice(0, cut === 0 ? undefined : -cut)),
 )
 
+/** What leaves, is put in, is changed and comes back. */
+const counted = [
+  {},
+  { repair: 'none', text: '[{count} gone]', role: 'assistant' },
+  { state: 'view', order: 'middle', repair: 'results', text: '[{units}]', role: 'system' },
+  { trigger: 'always', unit: 'result', protect: 'nothing', operation: 'mask', target: 'all' },
+  { trigger: 'always', unit: 'step', protect: 'nothing', operation: 'strip', target: 'all' },
+].map((given) => resolved(given) as Values)
+
 /** Of tokens as there are in recorded sessions. */
 const worthy = ['value:20k+watermark:0.75', 'value:3k:2', 'aged:9k', 'stay:80:20:2+watermark'].flatMap((target) =>
   ['drop', 'strip+drop-thinking', 'mask'].map(
@@ -217,12 +226,8 @@ const worthy = ['value:20k+watermark:0.75', 'value:3k:2', 'aged:9k', 'stay:80:20
 )
 
 /** What goes out by `live`, as Python answers it. */
-function liveAnswer(
-  api: 'anthropic' | 'chat',
-  values: Values,
-  { budget, cache, history, requests }: Asked,
-): PythonAnswer {
-  const window = live(policyOf(values), { api, budget, cache, estimator: 'bytes' })
+function liveAnswer(api: 'anthropic' | 'chat', values: Values, { history, requests, ...options }: Asked): PythonAnswer {
+  const window = live(policyOf(values), { api, ...options, estimator: 'bytes' })
   return requests.map(({ length, at }) => {
     const { messages, tokens } = window.next(history.slice(0, length) as never, {
       at: at === null ? Number.NaN : at * 1000,
@@ -256,6 +261,7 @@ function oddAnswers(api: 'anthropic' | 'chat', values: Values, { budget, cache, 
 const policyOf = (values: Values): Policy => ({
   ...knobs,
   params: {},
+  wholePairs: keepsPairs(knobs, values),
   start: (_, context) => knobs.start(values as never, context),
 })
 
@@ -334,6 +340,16 @@ describe.skipIf(!hasPython)('the window in Python', () => {
       )
     })
 
+    it(`counts what live counts of all that ${api} has`, { timeout: 120_000 }, async () => {
+      await fc.assert(
+        fc.asyncProperty(mixed[api], beside, fc.constantFrom(...counted), async (history, besides, values) => {
+          const requests = history.map((_, at) => ({ length: at + 1, at }))
+          await same(values, { budget: 150, cache: caches[0] as CachePrices, history, requests, ...besides })
+        }),
+        { numRuns: 500 * Number(process.env.TIMES ?? 1) },
+      )
+    })
+
     it(`goes by what messages of ${api} are worth, as live does`, { timeout: 120_000 }, async () => {
       const changed = new Set<string>()
       await fc.assert(
@@ -369,10 +385,7 @@ describe.skipIf(!hasPython)('the window in Python', () => {
         const history = historyOf(wire, traceOf(messages, [() => 1], wire.provider))
         return fc.record({
           values: fc.constant(values),
-          // Of an empty id live counts the one that it gives in its place.
-          other: valueWithOther(history)
-            .chain(valueWithOther)
-            .filter((one) => !/id":""/.test(JSON.stringify(one))),
+          other: valueWithOther(history).chain(valueWithOther),
         })
       })
       const seen = { same: 0, both: 0, alone: 0 }

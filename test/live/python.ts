@@ -10,6 +10,10 @@ export interface PythonCase {
   /** What is left out is as it stands in the file. */
   readonly budget?: number
   readonly knobs?: Readonly<Record<string, unknown>>
+  /** What stands beside the messages. */
+  readonly model?: string
+  readonly system?: unknown
+  readonly tools?: readonly unknown[]
   /** For a policy that goes by what messages are worth: coefficients by word of `target`, and prices of the cache. */
   readonly weights?: Readonly<Record<string, unknown>>
   readonly cache?: CachePrices

@@ -43,6 +43,7 @@ KNOBS = {
     "role": "user",
 }
 BUDGET = None
+MODEL = None
 # Coefficients and prices of the prompt cache, for a policy that goes by what messages are worth.
 WEIGHTS: dict = {}
 CACHE: dict = {}
@@ -59,6 +60,7 @@ class Window:
         api: str,
         budget: Optional[int] = BUDGET,
         *,
+        model: Optional[str] = MODEL,
         system: Any = None,
         tools: Optional[Sequence[Any]] = None,
         preamble: Optional[int] = None,
@@ -68,22 +70,24 @@ class Window:
         """
         :param api: in whose form the messages are: ``anthropic`` (Messages) or ``chat`` (Chat Completions)
         :param budget: the most tokens that a request should have
+        :param model: what the model is called,
         :param system: the system prompt as the API takes it, and
-        :param tools: the tools, both only to be counted
+        :param tools: the tools, all three only to be counted
         :param preamble: tokens of system prompt and tools, for who does not give them
-        :param count: tokens of a message; default: bytes of its JSON, four to a token
+        :param count: tokens of a message; default: bytes of the request that the API takes, four to a token
         :raises ValueError: naming what is not as it has to be
         """
         must(isinstance(api, str) and api in FORMS, f"api has to be one of {', '.join(FORMS)}")
         must(is_number(budget) and budget > 0, "budget has to be a number of tokens above 0")
         must(preamble is None or is_number(preamble), "preamble has to be a number of tokens")
+        must(model is None or isinstance(model, str), "model has to be a name")
         must(is_plain(system), "system has to be data that JSON could write")
         must(tools is None or (isinstance(tools, (list, tuple)) and is_plain(tools)), "tools has to be a list of data")
         must(count is None or callable(count), "count has to be a function of a message")
         must(isinstance(knobs, dict), "knobs has to be a dict")
         self._form: Form = FORMS[api]()
         self._start: Callable[[], Policy] = lambda: POLICY(
-            knobs, Request(self._form, budget, Counter(self._form, system, tools, preamble, count))
+            knobs, Request(self._form, budget, Counter(self._form, model, system, tools, preamble, count))
         )
         #: How many messages the history had at each request, and when that was.
         self._requests: list[tuple[int, float]] = []
@@ -232,6 +236,20 @@ class Call:
 
     def __init__(self, id: str, name: str, input: Any, maker: Entry, place: int) -> None:
         self.id, self.name, self.input, self.maker, self.place = id, name, input, maker, place
+        #: Its id in a request, which has one of its own for each.
+        self.own_id = id
+
+
+class Shape(NamedTuple):
+    """What tells how a message is joined with those in front of it: its role, and of an answer what it has."""
+
+    role: str
+    has_calls: bool = False
+    has_text: bool = False
+
+
+#: What stands in front of the first message.
+NOTHING = Shape("")
 
 
 class Entry:
@@ -253,10 +271,15 @@ class Entry:
         self.element = element
         self.exchange = -1
         self.calls: list[Call] = []
-        #: The call that a result answers, and its tool.
+        #: The call that a result answers, its id in a request, and its tool.
         self.answers: Optional[Call] = None
+        self.call_id = ""
         self.tool = ""
+        self.shape = NOTHING
         self.size = 0
+        #: What it adds beyond its size, and what the request ends with behind it; None while it is not inside.
+        self.join = 0
+        self.end: Optional[Shape] = None
         self.inside = False
         self.previous: Optional[Entry] = None
         self.next: Optional[Entry] = None
@@ -271,11 +294,11 @@ class Calls:
         #: Calls of the newest step without a result.
         self._open: list[Call] = []
         self._has_ended = False
+        self._made = 0
 
     def forget_answered(self) -> None:
         """Later exchanges may number their calls anew."""
         self._answered.clear()
-        self._has_ended = True
 
     def bind(self, entry: Entry, form: Form) -> None:
         if entry.role == "assistant":
@@ -284,29 +307,33 @@ class Calls:
             self._has_ended = False
             for place, (id, name, input) in enumerate(form.calls(entry.value)):
                 call = Call(id, name, input, entry, place)
-                if id and all(other.id != id for other in self._open):
-                    self._known[id] = call
+                if not id or any(other.own_id == id for other in self._open):
+                    call.own_id = f"unnamed:{self._made}"
+                self._made += 1
+                self._known[call.own_id] = call
                 entry.calls.append(call)
                 self._open.append(call)
-        elif entry.role == "tool":
+        elif entry.role != "system":
             self._has_ended = True
+        if entry.role == "tool":
             id, name = form.answered(entry.value)
-            entry.answers = self._answered_by(id, name)
+            entry.call_id = self._own_id(id, name)
+            if entry.call_id in self._known:
+                self._answered[entry.call_id] = self._known.pop(entry.call_id)
+            entry.answers = self._answered.get(entry.call_id)
             entry.tool = name or (entry.answers.name if entry.answers else "")
 
-    def _answered_by(self, id: str, name: Optional[str]) -> Optional[Call]:
+    def _own_id(self, id: str, name: Optional[str]) -> str:
+        """Of the call that a result answers."""
         if id:
             found = [call for call in self._open if call.id == id]
         else:
             found = [call for call in self._open if call.name == name] or self._open
-        call = found[0] if found else self._known.get(id)
-        if call is None:
-            return self._answered.get(id)
-        if call in self._open:
-            self._open.remove(call)
-        self._known.pop(id, None)
-        self._answered[id] = call
-        return call
+        if not found:
+            return id
+        call = found[0]
+        self._open.remove(call)
+        return call.own_id
 
 
 class Form:
@@ -317,8 +344,6 @@ class Form:
     #: The roles of its messages, and the types of what is read of one, where it is there.
     roles: Any = ("system", "user", "assistant")
     types: dict[str, Any] = {"content": (str, list, type(None))}
-    #: Bytes that an entry saves that shares one message of the API with the one before it.
-    envelope = 0
 
     def knows(self, message: Message) -> bool:
         return isinstance(message.get("role"), str) and message["role"] in self.roles
@@ -331,27 +356,138 @@ class Form:
         content = self.content(entry.value)
         if self.calls(entry.value) or self.has_thinking(entry.value) or any(is_media(part) for part in items(content)):
             return False
-        return not any(text.strip() for text in texts(content))
+        return not any(map(bare, texts(content)))
+
+    def shape(self, entry: Entry) -> Shape:
+        if entry.role == "assistant":
+            return Shape(entry.role, bool(self.calls(entry.value)), self.text(entry) != "")
+        return Shape(self.role(entry))
+
+    def role(self, entry: Entry) -> str:
+        """As the API has it."""
+        return entry.role
 
 
 class Anthropic(Form):
     """The Messages API: results of tools are blocks of user messages. A value is the content of a message."""
 
-    envelope = len('{"role":"user","content":[]}')
+    #: Of each kind of part what a request has of it.
+    fields = {
+        "text": ("text", "citations"),
+        "thinking": ("thinking", "signature"),
+        "redacted_thinking": ("data",),
+        "image": ("source",),
+        "document": ("source", "title", "context", "citations"),
+        "search_result": ("source", "title", "content", "citations"),
+        "tool_reference": ("tool_name",),
+        "tool_use": ("id", "name", "input", "caller"),
+        "tool_result": ("tool_use_id", "content", "is_error"),
+        "server_tool_use": ("id", "name", "input", "caller"),
+        "web_search_tool_result": ("tool_use_id", "content", "caller"),
+        "web_fetch_tool_result": ("tool_use_id", "content", "caller"),
+        "code_execution_tool_result": ("tool_use_id", "content"),
+        "bash_code_execution_tool_result": ("tool_use_id", "content"),
+        "text_editor_code_execution_tool_result": ("tool_use_id", "content"),
+        "tool_search_tool_result": ("tool_use_id", "content"),
+        "container_upload": ("file_id",),
+    }
+    server_tools = (
+        *("web_search", "web_fetch", "code_execution", "bash_code_execution", "text_editor_code_execution"),
+        *("tool_search_tool_regex", "tool_search_tool_bm25"),
+    )
+    media_types = {
+        "image": ("image/jpeg", "image/png", "image/gif", "image/webp"),
+        "document": ("application/pdf",),
+    }
+    tool_fields = (
+        *("type", "name", "description", "strict", "allowed_callers", "defer_loading", "eager_input_streaming"),
+        "input_examples",
+    )
 
     def knows(self, message: Message) -> bool:
         return super().knows(message) and isinstance(message.get("content"), (str, list))
 
-    fields = {
-        "text": ("type", "text"),
-        "tool_use": ("type", "id", "name", "input"),
-        "tool_result": ("type", "tool_use_id", "content", "is_error"),
-    }
+    def body(
+        self, messages: Sequence[Message], system: Any = None, tools: Any = None, model: Optional[str] = None
+    ) -> dict:
+        """A request as it is counted: what the API publishes of these, and nothing that it refuses."""
+        turns = [{"role": one["role"], "content": self._whole(self._sent(one["content"]))} for one in messages]
+        beside = {
+            "model": model,
+            "system": self._sent(system),
+            "tools": [one for tool in tools or () for one in self._tool(tool)],
+        }
+        return {
+            # The most that any model answers.
+            "max_tokens": 4096,
+            **{key: value for key, value in beside.items() if value not in (None, [])},
+            "messages": self.joined([turn for turn in turns if turn["content"]]),
+        }
 
-    def body(self, system: Any, tools: Any, head: list[Message]) -> Any:
-        """A request without messages."""
-        body = {} if system is None else {"system": system}
-        return {**body, **({} if tools is None else {"tools": tools}), "messages": []}
+    def _sent(self, content: Any) -> list[dict]:
+        """What a request has of a content."""
+        parts = [{"type": "text", "text": content}] if isinstance(content, str) else content
+        known = parts if isinstance(parts, (list, tuple)) else ()
+        return [sent for part in known if is_kind(part, *self.fields) for sent in self._sent_part(part)]
+
+    def _sent_part(self, part: dict) -> Iterator[dict]:
+        kind = part["type"]
+        sent = pick(part, "type", *self.fields[kind])
+        if kind == "text":
+            if not isinstance(sent.get("text"), str) or not bare(sent["text"]):
+                return
+            if isinstance(sent.get("citations"), list):
+                # An answer says in which file each stands, and a request may not.
+                sent["citations"] = [without(one, "file_id") for one in sent["citations"]]
+        elif kind == "thinking":
+            if not next(strings(sent, "signature"), ""):
+                return
+            sent.setdefault("thinking", "")
+        elif kind == "server_tool_use":
+            if sent.get("name") not in self.server_tools:
+                return
+        elif kind == "tool_use":
+            sent.update(id=plain_id(sent.get("id", "")), input=sent.get("input", {}))
+        elif kind == "tool_result":
+            content = sent.pop("content", None)
+            is_error = sent.pop("is_error", None)
+            sent["tool_use_id"] = plain_id(sent.get("tool_use_id", ""))
+            if isinstance(content, list):
+                content = [one for one in content if not is_kind(one, "tool_result")]
+            inner = self._sent(content)
+            if inner:
+                sent.update({"content": inner, **({"is_error": True} if is_error is True else {})})
+        elif kind in self.media_types:
+            source = sent.get("source")
+            is_whole = next(strings(source, "data"), "") and source.get("media_type") in self.media_types[kind]
+            if not isinstance(source, dict) or (is_kind(source, "base64") and not is_whole):
+                sent = {"type": "text", "text": f"[{kind}]"}
+        yield sent
+
+    @staticmethod
+    def _whole(parts: list[dict]) -> list[dict]:
+        """Without calls of what the API runs itself that have no result there, and without results that have no call."""
+        made = [part.get("id") for part in parts if is_kind(part, "server_tool_use")]
+        answered = [part.get("tool_use_id") for part in parts if part["type"].endswith("_tool_result")]
+
+        def is_whole(part: dict) -> bool:
+            if is_kind(part, "server_tool_use"):
+                return part.get("id") in answered
+            return not part["type"].endswith("_tool_result") or part.get("tool_use_id") in made
+
+        return list(filter(is_whole, parts))
+
+    def _tool(self, tool: Any) -> Iterator[dict]:
+        """What a request has of a tool. One of Anthropic's own has a type and no schema."""
+        own = tool if isinstance(tool, dict) else {}
+        type = next(strings(own, "type"), "")
+        if isinstance(own.get("input_schema"), dict):
+            yield {**pick(own, *self.tool_fields), "input_schema": {"type": "object", **own["input_schema"]}}
+        elif re.search(r"_20\d{6}\Z", type, re.A) and not re.search(r"^(?:advisor|computer)_\d|_20241022\Z", type, re.A):
+            yield without(own, "cache_control")
+        else:
+            for named, schema in functions(tool):
+                yield {**named, "input_schema": {"type": "object", **schema}}
 
     def read(self, message: Message) -> Iterator[tuple[str, Any, bool]]:
         """Role and value of each entry, and whether it is a prompt. Text beside results, typed meanwhile, is none."""
@@ -365,12 +501,21 @@ class Anthropic(Form):
             else:
                 yield "user", list(run), False
 
-    def message(self, entry: Entry, value: Any) -> Message:
-        """As the API has an entry that is a message by itself."""
+    def role(self, entry: Entry) -> str:
         # Few models take a system message there, so a notice is none.
         is_kept = entry.role == "assistant" or (entry.role == "system" and entry.element is not None)
-        content = value if value is entry.original else [self._counted(part) for part in value]
-        return {"role": entry.role if is_kept else "user", "content": content}
+        return entry.role if is_kept else "user"
+
+    def sample(self, shape: Shape) -> Message:
+        """A short message of that shape."""
+        return {"role": shape.role, "content": "x"}
+
+    def message(self, entry: Entry, value: Any) -> Message:
+        """As the API has an entry that is a message by itself."""
+        return {
+            "role": self.role(entry),
+            "content": value if value is entry.original else list(self._anew(entry, value)),
+        }
 
     def note(self, role: str, text: str) -> Any:
         """The value of a message of the policy's own."""
@@ -420,12 +565,18 @@ class Anthropic(Form):
                 whole.append(message)
         return whole
 
-    def _counted(self, part: Any) -> Any:
-        """Of what was changed, as ctxwin counts it: without marks for the cache and what else is no content."""
-        type = part.get("type") if isinstance(part, dict) else None
-        if type not in PARTS or (type == "text" and "text" not in part):
-            return {"type": "text", "text": told(part)}
-        return {key: part[key] for key in self.fields.get(type, part) if part.get(key) not in (None, False)}
+    def _anew(self, entry: Entry, value: Any) -> Iterator[dict]:
+        """What was changed, as ctxwin writes it."""
+        ids = iter([call.own_id for call in entry.calls])
+        for part in value:
+            kept = without(part, "citations", "caller", "title", "context")
+            if is_kind(part, "tool_use"):
+                yield {**kept, "id": next(ids)}
+            elif is_kind(part, "tool_result"):
+                yield {**kept, "tool_use_id": entry.call_id}
+            else:
+                is_known = is_kind(part, "text", "thinking", "redacted_thinking", *self.media_types)
+                yield kept if is_known else {"type": "text", "text": told(part)}
 
     @staticmethod
     def _parts(content: Any) -> list[dict]:
@@ -441,23 +592,119 @@ class Chat(Form):
     types = {
         **Form.types,
         "tool_call_id": str,
+        # What calls were before there were tools.
+        "function_call": type(None),
         **dict.fromkeys(("name", "reasoning_content", "reasoning"), (str, type(None))),
         **dict.fromkeys(("tool_calls", "reasoning_details", "thinking_blocks"), (list, type(None))),
     }
     thoughts = ("reasoning_content", "reasoning", "reasoning_details", "thinking_blocks")
+    media = {"image_url": "image", "input_audio": "audio", "file": "file"}
+    #: The kinds of parts that each role may have.
+    kinds = {"user": ("text", *media), "assistant": ("text", "refusal")}
+    tool_fields = {
+        "function": ("name", "description", "parameters", "strict"),
+        "custom": ("name", "description", "format"),
+    }
 
-    def body(self, system: Any, tools: Any, head: list[Message]) -> Any:
-        beside = [{"role": "system", "content": system}] if system is not None and not head else []
-        return {"messages": [*beside, *head], **({} if tools is None else {"tools": tools})}
+    def body(
+        self, messages: Sequence[Message], system: Any = None, tools: Any = None, model: Optional[str] = None
+    ) -> dict:
+        leading = [] if messages or not isinstance(system, str) else [{"role": "system", "content": system}]
+        whole: list[Message] = []
+        for message in [*leading, *messages]:
+            for sent in self._sent(message):
+                if whole and whole[-1]["role"] == sent["role"] == "assistant":
+                    whole[-1] = self._both(whole[-1], sent)
+                else:
+                    whole.append(sent)
+        given = [one for tool in tools or () for one in self._tool(tool)]
+        return {
+            **({} if model is None else {"model": model}),
+            "messages": whole,
+            **({"tools": given} if given else {}),
+        }
+
+    def _sent(self, message: Message) -> Iterator[Message]:
+        """What a request has of a message. An answer is one text, and needs one or calls."""
+        role = message["role"]
+        content = self._sent_content(role, message.get("content"))
+        sent = {**pick(message, "role", "name"), "content": content}
+        if role == "tool":
+            yield {"role": role, "tool_call_id": plain_id(message["tool_call_id"]), "content": content}
+        elif role != "assistant":
+            yield sent
+        else:
+            parts = [{"text": content}] if isinstance(content, str) else content
+            text = "\n".join(part.get("text", part.get("refusal")) for part in parts)
+            calls = list(map(self._sent_call, self._made(message)))
+            sent.update({**pick(message, "refusal"), **({"tool_calls": calls} if calls else {})})
+            if text or calls or "refusal" in sent:
+                yield {**sent, "content": text or (None if calls else "")}
+
+    def _sent_content(self, role: str, content: Any) -> Any:
+        if not isinstance(content, list):
+            return content or ""
+        sent = []
+        for part in content:
+            kind = part.get("type") if isinstance(part, dict) else None
+            if isinstance(part, str):
+                sent.append({"type": "text", "text": part})
+            elif kind in self.kinds.get(role, ("text",)) and kind in part:
+                # Of a picture only its type may have been recorded.
+                url = next(strings(part[kind], "url"), "") if kind == "image_url" else ""
+                is_whole = not url.endswith(";base64,")
+                sent.append(pick(part, "type", kind) if is_whole else {"type": "text", "text": "[image]"})
+            elif kind in self.media and kind in part:
+                sent.append({"type": "text", "text": f"[{self.media[kind]}]"})
+        return sent or ""
+
+    @staticmethod
+    def _sent_call(call: dict) -> dict:
+        id = plain_id(call["id"])
+        if isinstance(call.get("custom"), dict):
+            return {"id": id, "type": "custom", "custom": pick(call["custom"], "name", "input")}
+        made = call["function"]
+        arguments = arguments_of(made.get("arguments", {}))
+        return {"id": id, "type": "function", "function": {"name": made["name"], "arguments": arguments}}
+
+    @staticmethod
+    def _both(one: Message, other: Message) -> Message:
+        """Answers side by side are one: results have to follow the message that has all their calls."""
+        said = [message["content"] for message in (one, other) if message["content"] is not None]
+        calls = [call for message in (one, other) for call in message.get("tool_calls", ())]
+        content = "\n".join(said) if said else None
+        return {**one, **other, "content": content, **({"tool_calls": calls} if calls else {})}
+
+    def _tool(self, tool: Any) -> Iterator[dict]:
+        own = tool if isinstance(tool, dict) else {}
+        type = next(strings(own, "type"), "")
+        if type in self.tool_fields and isinstance(own.get(type), dict):
+            yield {"type": type, type: pick(own[type], *self.tool_fields[type])}
+        else:
+            for named, schema in functions(tool):
+                yield {"type": "function", "function": {**named, "parameters": schema}}
 
     def read(self, message: Message) -> Iterator[tuple[str, Any, bool]]:
         role = self.others.get(message["role"], message["role"])
         yield role, message, role == "user"
 
+    def sample(self, shape: Shape) -> Message:
+        call = {"id": "x", "function": {"name": "x"}}
+        has_text = shape.has_text or not shape.has_calls
+        made = {"tool_calls": [call]} if shape.has_calls else {}
+        return {"role": shape.role, "content": "x" if has_text else None, "tool_call_id": "x", **made}
+
     def message(self, entry: Entry, value: Any) -> Message:
-        # What was changed counts by the fields that the API publishes.
-        published = ("role", "tool_call_id", "content", "tool_calls")
-        return value if value is entry.original else {key: value[key] for key in published if key in value}
+        message, calls = value, self._made(value)
+        if value is not entry.original or value["role"] == "function":
+            # As ctxwin writes what was changed, or what the API has no more.
+            message = {"role": entry.role, "content": self._plain(value)["content"]}
+            calls = [{"function": {"name": name, "arguments": given}} for _, name, given in self.calls(value)]
+        if entry.role == "tool":
+            return {**message, "tool_call_id": entry.call_id}
+        if entry.calls:
+            return {**message, "tool_calls": [{**call, "id": one.own_id} for call, one in zip(calls, entry.calls)]}
+        return message
 
     def note(self, role: str, text: str) -> Any:
         return {"role": role, "content": text}
@@ -579,6 +826,7 @@ def check_parts(parts: Any, place: str) -> None:
         if not isinstance(part, dict):
             continue
         known = PARTS.get(part["type"], {}) if isinstance(part.get("type"), str) else {}
+        must(not is_kind(part, "text") or "text" in part, f"{place}: a text has no text")
         check_types(part, known, place)
         inner = part["source"] if is_kind(part, "document") and part.get("source") else part
         check_types(inner, {"type": str}, place)
@@ -590,6 +838,66 @@ def check_parts(parts: Any, place: str) -> None:
 
 def items(content: Any) -> list[Any]:
     return [] if content is None else content if isinstance(content, list) else [content]
+
+
+def pick(value: dict, *keys: str) -> dict:
+    """What it has of these."""
+    return {key: value[key] for key in keys if value.get(key) is not None}
+
+
+def without(value: Any, *keys: str) -> dict:
+    return {key: one for key, one in value.items() if key not in keys} if isinstance(value, dict) else {}
+
+
+def strings(given: Any, *keys: str) -> Iterator[str]:
+    """What stands under these keys, if it is a text and not empty."""
+    found = (given.get(key) for key in keys) if isinstance(given, dict) else ()
+    return (text for text in found if isinstance(text, str) and text)
+
+
+#: What JavaScript takes for white space.
+SPACE = "\t\n\v\f\r \xa0\u1680\u2028\u2029\u202f\u205f\u3000\ufeff" + "".join(map(chr, range(0x2000, 0x200B)))
+
+
+def bare(text: str) -> str:
+    return text.strip(SPACE)
+
+
+def plain_id(id: Any) -> str:
+    """In the characters that an API takes."""
+    return re.sub(r"[^\w-]", lambda found: "_" * length(found[0]), told(id), flags=re.A)
+
+
+def parsed(text: str) -> Any:
+    """:raises ValueError: for what is no JSON; ``int`` does so for NaN and Infinity, which JavaScript does not read"""
+    return json.loads(text, parse_constant=int)
+
+
+def arguments_of(given: Any) -> str:
+    """The arguments of a call as the JSON of an object, which many servers demand."""
+    if isinstance(given, dict):
+        return compact(given)
+    try:
+        read = parsed(given or "{}")
+    except ValueError:
+        read = given
+    return given or "{}" if isinstance(read, dict) else compact({"input": read})
+
+
+def functions(tool: Any) -> Iterator[tuple[dict, dict]]:
+    """The functions that a tool in the form of any API declares: name and description, and the schema."""
+    if not isinstance(tool, dict):
+        return
+    if isinstance(tool.get("functionDeclarations"), list):
+        for declared in tool["functionDeclarations"]:
+            yield from functions(declared)
+        return
+    spec = tool["function"] if isinstance(tool.get("function"), dict) else tool
+    schemas = pick(spec, "parameters", "input_schema", "parametersJsonSchema", "inputSchema")
+    schema = next(iter(schemas.values()), None)
+    if isinstance(spec.get("name"), str) and isinstance(schema, dict):
+        described = next(strings(spec, "description"), "")
+        yield {"name": spec["name"], **({"description": described} if described else {})}, schema
 
 
 def told(part: Any) -> str:
@@ -679,43 +987,60 @@ def size_of(value: Any) -> int:
 class Counter:
     """Sizes that add up exactly to those of a request: bytes, or tokens of the caller's own count."""
 
-    def __init__(self, form: Form, system: Any, tools: Any, preamble: Optional[int], count: Any) -> None:
-        self._form, self._system, self._tools, self._count = form, system, tools, count
+    def __init__(
+        self, form: Form, model: Optional[str], system: Any, tools: Any, preamble: Optional[int], count: Any
+    ) -> None:
+        self._form, self._model, self._system, self._tools, self._count = form, model, system, tools, count
         self._given = preamble
         self.per_token = 4 if count is None else 1
+        #: Joins that are known.
+        self._joins: dict[tuple[Shape, Shape], int] = {}
 
     def entry(self, entry: Entry, value: Any) -> int:
         message = self._form.message(entry, value)
-        return size_of(message) if self._count is None else self._counted(message)
+        return self._bytes(message) if self._count is None else self._counted(message)
 
-    def preamble(self, head: list[Message]) -> int:
-        """What stands in front of the messages."""
+    def preamble(self, head: list[Message]) -> tuple[int, Shape]:
+        """What stands in front of the messages: its size, and what it ends with."""
+        body = self._form.body(head, self._system, self._tools, self._model)
+        end = Shape(body["messages"][-1]["role"]) if body["messages"] else NOTHING
         if self._given is not None:
-            return self._given * self.per_token
+            return self._given * self.per_token, end
         if self._count is None:
-            return size_of(self._form.body(self._system, self._tools, head))
+            return size_of(body), end
         beside = [] if self._system is None or head else [{"role": "system", "content": self._system}]
-        return sum(self._counted(message) for message in [*beside, *head])
+        return sum(self._counted(message) for message in [*beside, *head]), end
 
     def _counted(self, message: Message) -> int:
         tokens = self._count(message)
         must(is_number(tokens), "count has to return a number of tokens")
         return tokens
 
-    def join(self, previous: Optional[Entry], entry: Entry, leads: bool) -> int:
-        """What an entry adds besides its own size: a comma, or less than nothing in a message that is there already."""
-        if self._count is not None:
-            return 0
-        if previous is None:
-            return 1 if leads else 0
-        is_one = entry.element is not None and previous.element == entry.element
-        return 1 - self._form.envelope if is_one else 1
+    def _bytes(self, *messages: Message) -> int:
+        """What they add to a request that has none."""
+        return size_of(self._form.body(messages)) - size_of(self._form.body(()))
 
-    def leads(self, head: list[Message]) -> bool:
-        return self._form.has_head and (self._system is not None or len(head) > 0)
+    def join(self, end: Shape, entry: Entry) -> int:
+        """What an entry adds besides its size: a comma, or less than nothing in a message that is there already."""
+        if self._count is not None or entry.size == 0 or end == NOTHING:
+            return 0
+        known = end, entry.shape
+        if known not in self._joins:
+            one, other = map(self._form.sample, known)
+            self._joins[known] = self._bytes(one, other) - self._bytes(one) - self._bytes(other)
+        return self._joins[known]
 
     def tokens(self, size: int) -> int:
         return -(-size // self.per_token)
+
+
+def end_behind(end: Shape, entry: Entry) -> Shape:
+    """What a request ends with behind an entry: of answers, what all of them have together."""
+    if entry.size == 0:
+        return end
+    if end.role == entry.shape.role == "assistant":
+        return Shape(end.role, end.has_calls or entry.shape.has_calls, end.has_text or entry.shape.has_text)
+    return entry.shape
 
 
 class Request:
@@ -729,14 +1054,14 @@ class Request:
         #: Messages of the history that have left.
         self.omitted = 0
         self._history: list[Entry] = []
-        self._leads = False
+        self._begin = NOTHING
         self._preamble = self._size = 0
         self.lead([])
 
     def lead(self, head: list[Message]) -> None:
         """What stands in front of the messages is known, before the first of them has come."""
-        self._leads = self._counter.leads(head)
-        self._preamble = self._size = self._counter.preamble(head)
+        self._preamble, self._begin = self._counter.preamble(head)
+        self._size = self._preamble
 
     @property
     def tokens(self) -> int:
@@ -757,22 +1082,21 @@ class Request:
             entry = entry.next
 
     def tokens_of(self, entry: Entry) -> int:
-        return self._counter.tokens(entry.size + self._join(entry))
+        return self._counter.tokens(entry.size + entry.join)
 
     def append(self, entry: Entry) -> None:
-        entry.size = self._counter.entry(entry, entry.value)
+        self._weigh(entry)
         self._history.append(entry)
         self._link(self.last, entry)
 
     def insert(self, before: Optional[Entry], role: str, text: str) -> Entry:
         entry = Entry(-1, role, self.form.note(role, text))
-        entry.size = self._counter.entry(entry, entry.value)
+        self._weigh(entry)
         self._link(before.previous if before else self.last, entry)
         return entry
 
     def drop(self, entry: Entry) -> None:
         previous, after = entry.previous, entry.next
-        self._size -= entry.size + self._join(entry) + self._join(after)
         if previous:
             previous.next = after
         else:
@@ -781,14 +1105,17 @@ class Request:
             after.previous = previous
         else:
             self.last = previous
-        self._size += self._join(after)
+        self._size -= entry.size + entry.join
+        entry.join, entry.end = 0, None
+        self._join(after)
         self._count(entry, -1)
 
     def replace(self, entry: Entry, value: Any) -> None:
-        size = self._counter.entry(entry, value)
+        size, entry.value = entry.size, value
+        self._weigh(entry)
         if entry.inside:
-            self._size += size - entry.size
-        entry.size, entry.value = size, value
+            self._size += entry.size - size
+            self._join(entry)
 
     def restore(self, index: int) -> None:
         """Undoes what was done from message ``index`` on, and takes out what was put in."""
@@ -803,12 +1130,25 @@ class Request:
                 self.omitted -= 1
             after = entry
 
-    def _join(self, entry: Optional[Entry]) -> int:
-        return self._counter.join(entry.previous, entry, self._leads) if entry else 0
+    def _weigh(self, entry: Entry) -> None:
+        entry.size = self._counter.entry(entry, entry.value)
+        entry.shape = self.form.shape(entry)
+
+    def _join(self, entry: Optional[Entry]) -> None:
+        """Joins an entry and those behind it, as far as something else stands in front of them than before."""
+        while entry:
+            before = entry.previous.end if entry.previous else self._begin
+            known = entry.end
+            self._size -= entry.join
+            entry.join = self._counter.join(before, entry)
+            self._size += entry.join
+            entry.end = end_behind(before, entry)
+            if entry.end == known:
+                return
+            entry = entry.next
 
     def _link(self, previous: Optional[Entry], entry: Entry) -> None:
         after = previous.next if previous else self.first
-        self._size -= self._join(after)
         entry.previous, entry.next = previous, after
         if previous:
             previous.next = entry
@@ -818,7 +1158,8 @@ class Request:
             after.previous = entry
         else:
             self.last = entry
-        self._size += entry.size + self._join(entry) + self._join(after)
+        self._size += entry.size
+        self._join(entry)
         self._count(entry, 1)
 
     def _count(self, entry: Entry, by: int) -> None:
@@ -1766,7 +2107,7 @@ def texts_in(given: Any) -> Iterator[str]:
     """The texts among the arguments of a call, which may be JSON."""
     if isinstance(given, str):
         try:
-            read = json.loads(given) if re.match(r"\s*[{\[]", given) else None
+            read = parsed(given) if re.match(r"\s*[{\[]", given) else None
         except ValueError:
             read = None
         if read is None:
@@ -1833,12 +2174,6 @@ def unread(value: Any) -> Iterator[tuple[bool, int]]:
             yield True, length(next(strings(part, "thinking", "text", "value", "signature", "data"), ""))
         elif is_media(part) and not (isinstance(source, dict) and source.get("type") == "text"):
             yield False, bytes_of(part)
-
-
-def strings(given: Any, *keys: str) -> Iterator[str]:
-    """What stands under these keys, if it is a text and not empty."""
-    found = (given.get(key) for key in keys) if isinstance(given, dict) else ()
-    return (text for text in found if isinstance(text, str) and text)
 
 
 def bytes_of(part: Any) -> int:
