@@ -358,15 +358,6 @@ class Form:
             return False
         return not any(map(bare, texts(content)))
 
-    def shape(self, entry: Entry) -> Shape:
-        if entry.role == "assistant":
-            return Shape(entry.role, bool(self.calls(entry.value)), self.text(entry) != "")
-        return Shape(self.role(entry))
-
-    def role(self, entry: Entry) -> str:
-        """As the API has it."""
-        return entry.role
-
 
 class Anthropic(Form):
     """The Messages API: results of tools are blocks of user messages. A value is the content of a message."""
@@ -466,7 +457,7 @@ class Anthropic(Form):
 
     @staticmethod
     def _whole(parts: list[dict]) -> list[dict]:
-        """Without calls of what the API runs itself that have no result there, and without results that have no call."""
+        """Of calls of what the API runs itself, and of their results, those that have the other."""
         made = [part.get("id") for part in parts if is_kind(part, "server_tool_use")]
         answered = [part.get("tool_use_id") for part in parts if part["type"].endswith("_tool_result")]
 
@@ -481,9 +472,10 @@ class Anthropic(Form):
         """What a request has of a tool. One of Anthropic's own has a type and no schema."""
         own = tool if isinstance(tool, dict) else {}
         type = next(strings(own, "type"), "")
+        is_beta = re.search(r"^(?:advisor|computer)_\d|_20241022\Z", type, re.A) is not None
         if isinstance(own.get("input_schema"), dict):
             yield {**pick(own, *self.tool_fields), "input_schema": {"type": "object", **own["input_schema"]}}
-        elif re.search(r"_20\d{6}\Z", type, re.A) and not re.search(r"^(?:advisor|computer)_\d|_20241022\Z", type, re.A):
+        elif re.search(r"_20\d{6}\Z", type, re.A) and not is_beta:
             yield without(own, "cache_control")
         else:
             for named, schema in functions(tool):
@@ -501,10 +493,10 @@ class Anthropic(Form):
             else:
                 yield "user", list(run), False
 
-    def role(self, entry: Entry) -> str:
+    def shape(self, entry: Entry) -> Shape:
         # Few models take a system message there, so a notice is none.
         is_kept = entry.role == "assistant" or (entry.role == "system" and entry.element is not None)
-        return entry.role if is_kept else "user"
+        return Shape(entry.role if is_kept else "user")
 
     def sample(self, shape: Shape) -> Message:
         """A short message of that shape."""
@@ -513,7 +505,7 @@ class Anthropic(Form):
     def message(self, entry: Entry, value: Any) -> Message:
         """As the API has an entry that is a message by itself."""
         return {
-            "role": self.role(entry),
+            "role": self.shape(entry).role,
             "content": value if value is entry.original else list(self._anew(entry, value)),
         }
 
@@ -592,7 +584,7 @@ class Chat(Form):
     types = {
         **Form.types,
         "tool_call_id": str,
-        # What calls were before there were tools.
+        # Calls as they were before there were tools are not read.
         "function_call": type(None),
         **dict.fromkeys(("name", "reasoning_content", "reasoning"), (str, type(None))),
         **dict.fromkeys(("tool_calls", "reasoning_details", "thinking_blocks"), (list, type(None))),
@@ -688,6 +680,11 @@ class Chat(Form):
         role = self.others.get(message["role"], message["role"])
         yield role, message, role == "user"
 
+    def shape(self, entry: Entry) -> Shape:
+        if entry.role != "assistant":
+            return Shape(entry.role)
+        return Shape(entry.role, len(entry.calls) > 0, self.text(entry) != "")
+
     def sample(self, shape: Shape) -> Message:
         call = {"id": "x", "function": {"name": "x"}}
         has_text = shape.has_text or not shape.has_calls
@@ -717,7 +714,13 @@ class Chat(Form):
         return value.get("tool_call_id") or "", value.get("name")
 
     def content(self, value: Any) -> Any:
-        return value.get("content")
+        """Where programs keep a text under other names, it is the text."""
+
+        def said(part: Any) -> Any:
+            found = [part.get(key) for key in ("text", "value", "refusal")] if isinstance(part, dict) else []
+            return next((text for text in found if isinstance(text, str)), part)
+
+        return [part if is_media(part) or is_thought(part) else said(part) for part in items(value.get("content"))]
 
     def with_text(self, value: Any, text: str) -> Any:
         return {**value, "content": text}
@@ -750,7 +753,7 @@ class Chat(Form):
 
     def _plain(self, value: Any) -> Any:
         """With its content as one text, null beside calls."""
-        text = "\n".join(texts(value.get("content")))
+        text = "\n".join(texts(self.content(value)))
         return {**value, "content": text or (None if self._made(value) else "")}
 
 
@@ -869,19 +872,22 @@ def plain_id(id: Any) -> str:
 
 
 def parsed(text: str) -> Any:
-    """:raises ValueError: for what is no JSON; ``int`` does so for NaN and Infinity, which JavaScript does not read"""
-    return json.loads(text, parse_constant=int)
+    """What a text is as JSON. What is none, or nests too deep, is itself."""
+    try:
+        # Python alone reads NaN and Infinity, which are no ``int``.
+        read = json.loads(text, parse_constant=int)
+    except (ValueError, RecursionError):
+        return text
+    return read if is_plain(read) else text
 
 
 def arguments_of(given: Any) -> str:
     """The arguments of a call as the JSON of an object, which many servers demand."""
     if isinstance(given, dict):
         return compact(given)
-    try:
-        read = parsed(given or "{}")
-    except ValueError:
-        read = given
-    return given or "{}" if isinstance(read, dict) else compact({"input": read})
+    text = given or "{}"
+    read = parsed(text)
+    return text if isinstance(read, dict) else compact({"input": read})
 
 
 def functions(tool: Any) -> Iterator[tuple[dict, dict]]:
@@ -932,8 +938,7 @@ def texts(content: Any) -> Iterator[str]:
         elif is_kind(part, "document") and (part.get("source") or {}).get("type") in ("text", "content"):
             yield from texts(part["source"].get("data") or part["source"].get("content"))
         elif not (is_media(part) or is_thought(part) or is_kind(part, "tool_use")):
-            said = [part.get(key) for key in ("text", "value", "refusal")] if isinstance(part, dict) else []
-            yield next((text for text in said if isinstance(text, str)), compact(part))
+            yield part["text"] if is_kind(part, "text") else compact(part)
 
 
 # --- counting ---
@@ -2106,11 +2111,8 @@ def names_in(text: str) -> set[int]:
 def texts_in(given: Any) -> Iterator[str]:
     """The texts among the arguments of a call, which may be JSON."""
     if isinstance(given, str):
-        try:
-            read = parsed(given) if re.match(r"\s*[{\[]", given) else None
-        except ValueError:
-            read = None
-        if read is None:
+        read = parsed(given) if re.match(r"\s*[{\[]", given) else given
+        if isinstance(read, str):
             yield given
         else:
             yield from texts_in(read)
