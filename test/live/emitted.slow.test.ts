@@ -69,7 +69,7 @@ history, model, tools = [{"role": "user", "content": "Hello"}], "claude-opus-4-5
 
   it.skipIf(!hasPython)(
     'gives by Python what the policy gives by live, of all that are compositions',
-    { timeout: 60_000 },
+    { timeout: 180_000 },
     async () => {
       const emitted: string[] = []
       const model = 'gpt-4.1'
