@@ -172,7 +172,9 @@ function wrongFigureIn(data) {
       // In NDJSON a nested figure has its whole path as its key.
       const key = path.slice(path.lastIndexOf('.') + 1)
       if (inner === null && !optional.has(key)) return { law: 'no figure', key }
-      if (typeof inner === 'number' && inner < 0 && !signed.test(key)) return { law: 'negative', key }
+      // What is held to a limit may be what its metric may.
+      const name = key === 'actual' ? String(value.metric) : key
+      if (typeof inner === 'number' && inner < 0 && !signed.test(name)) return { law: 'negative', key }
       if (!unjudged.has(key) && inner !== null && typeof inner === 'object') open.push(inner)
     }
   }
