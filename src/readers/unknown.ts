@@ -4,6 +4,7 @@
  */
 import type { Reader } from './reader.ts'
 import { type JsonObject, objectOf } from './wire/blocks.ts'
+import { isSentence } from './wire/shape.ts'
 
 /** How many keys of a format or of a record are looked at. */
 const mostKeys = 500
@@ -143,11 +144,6 @@ function longest(names: readonly string[], length: (name: string) => number): st
   const measured = names.map((name) => ({ name, length: length(name) }))
   const [most] = measured.toSorted((a, b) => b.length - a.length)
   return most && most.length > 0 ? most.name : undefined
-}
-
-/** Words, and no path or address, which may have spaces, too. */
-function isSentence(text: string): boolean {
-  return /\p{L}\s+\p{L}|\p{Lo}{2}/u.test(text) && !/^(?:[~.]*[\\/]|[A-Za-z]:[\\/]|[a-z]+:\/\/)/.test(text)
 }
 
 /** Nobody says the same in each message: a text that stands in all of several records has no length. */

@@ -1,10 +1,13 @@
 /**
  * Keys whose absence loses content without a problem, and rightly so: the programs leave them out where there is nothing
- * to say, or what stands in them has any shape. For each, the values that need no problem: `absent`, `null`, a type, or
- * `any`. All that is not listed here is named by its reader.
+ * to say, or what stands in them has any shape. For each, the values that need no problem: `absent`, `null`, `renamed`, a
+ * type, or `any`. All that is not listed here is named by its reader.
  */
 
 const absent = ['absent', 'null']
+
+/** The same of ids, marks, and what is short or empty: under another key it could be anything. */
+const untold = [...absent, 'renamed']
 
 /** The arguments of a call are the model's own words, and the definitions of tools are sent as they are. */
 const any = ['any']
@@ -66,7 +69,7 @@ export const optionalKeys: Readonly<Record<string, Readonly<Record<string, reado
     // Arguments that a stream did not finish.
     '**<tool_use>.input': text,
     // A tool that returns nothing.
-    '**<tool_result>.content': absent,
+    '**<tool_result>.content': untold,
     // What the provider runs itself is counted as its JSON.
     '**<server_tool_use>.**': any,
     '**<web_search_tool_result>.**': any,
@@ -76,7 +79,8 @@ export const optionalKeys: Readonly<Record<string, Readonly<Record<string, reado
     // What a request may do without.
     '**tools': absent,
     '**system': [...absent, ...text],
-    system_prompt: absent,
+    // An export of a session has texts of any kind beside its messages.
+    system_prompt: untold,
     // The response was not recorded, or as its text.
     '**.outputBodyJson': [...absent, ...text],
     output: absent,
@@ -117,7 +121,7 @@ export const optionalKeys: Readonly<Record<string, Readonly<Record<string, reado
     'steps[]<agent>.observation': absent,
     'steps[]<agent>.reasoning_content': absent,
     'steps[]<agent>.tool_calls[].arguments.**': any,
-    'steps[]<user>.is_copied_context': absent,
+    'steps[]<user>.is_copied_context': untold,
     subagent_trajectories: absent,
   },
   'bedrock-converse': {
@@ -151,13 +155,13 @@ export const optionalKeys: Readonly<Record<string, Readonly<Record<string, reado
     'mapping.*.message<finished_successfully>.content<thoughts>.thoughts[].content': ['null'],
     'mapping.*.message<finished_successfully>.content<thoughts>.thoughts[].summary': ['null'],
     // Marks that are there only where they are true.
-    'mapping.*.message<finished_successfully>.metadata': absent,
-    'mapping.*.message<finished_successfully>.metadata.is_user_system_message': absent,
+    'mapping.*.message<finished_successfully>.metadata': untold,
+    'mapping.*.message<finished_successfully>.metadata.is_user_system_message': untold,
   },
   'claude-ai-export': {
     '[].chat_messages[]<assistant>.content[]<tool_result>.content': text,
     // Some calls have no id; their results, which are behind them, have none either.
-    '[].chat_messages[]<assistant>.content[]<tool_use>.id': absent,
+    '[].chat_messages[]<assistant>.content[]<tool_use>.id': untold,
     '[].chat_messages[]<assistant>.content[]<tool_use>.input.**': any,
     // A file without text.
     '[].chat_messages[]<human>.attachments[].extracted_content': ['null'],
@@ -168,7 +172,7 @@ export const optionalKeys: Readonly<Record<string, Readonly<Record<string, reado
     '**<async_hook_response>.response.hookSpecificOutput': absent,
     '**<async_hook_response>.response.hookSpecificOutput.additionalContext': absent,
     '**<async_hook_response>.response.systemMessage': absent,
-    '**<diagnostics>.files[].diagnostics[].source': absent,
+    '**<diagnostics>.files[].diagnostics[].source': untold,
     // A text or a number, by what found it.
     '**<diagnostics>.files[].diagnostics[].code': any,
     '**<diagnostics>.files[].diagnostics[].code.value': any,
@@ -180,14 +184,14 @@ export const optionalKeys: Readonly<Record<string, Readonly<Record<string, reado
     '**.usage.iterations': absent,
     '**<tool_use>.input.**': any,
     // Marks that are there only where they say something.
-    '<user>.isMeta': absent,
-    '**<queued_command>.commandMode': absent,
+    '<user>.isMeta': untold,
+    '**<queued_command>.commandMode': untold,
     // Counted as they are.
     '**<task_reminder>.content[]**': any,
   },
   'cline-ui': {
     // Before the first cut, and in older versions, nothing needs the number of elements.
-    '[]<say>.conversationHistoryIndex': absent,
+    '[]<say>.conversationHistoryIndex': untold,
   },
   codex: {
     // The provider has not counted yet.
@@ -197,12 +201,12 @@ export const optionalKeys: Readonly<Record<string, Readonly<Record<string, reado
     '**<tool_search_call><completed>.arguments.**': any,
     '**<custom_tool_call_output>.output': text,
     // Older calls have only an id of their own, and those that the provider answers itself have none for the answer.
-    '**<local_shell_call><completed>.call_id': absent,
+    '**<local_shell_call><completed>.call_id': untold,
     '**<tool_search_call><completed>.call_id': ['null'],
     '**<tool_search_output><completed>.call_id': ['null'],
     '**<tool_search_output><completed>.tools[]**': any,
     // Only who asks for it gets the reasoning.
-    '**<reasoning>.encrypted_content': absent,
+    '**<reasoning>.encrypted_content': untold,
     // What the provider runs itself is counted as its JSON.
     '**<web_search_call><completed>.**': any,
     '<session_meta>.payload.base_instructions': ['null'],
@@ -224,8 +228,8 @@ export const optionalKeys: Readonly<Record<string, Readonly<Record<string, reado
     '**.toolRequests[]<function>.arguments': text,
     '**.toolRequests[]<function>.arguments.**': any,
     // A response may have no reasoning, one of both forms, or both.
-    '**.encryptedContent': absent,
-    '**.reasoningOpaque': absent,
+    '**.encryptedContent': untold,
+    '**.reasoningOpaque': untold,
     '**.reasoningText': absent,
     '<assistant.usage>.data.cacheReadTokens': absent,
     // Only models that were asked are there.
@@ -233,15 +237,15 @@ export const optionalKeys: Readonly<Record<string, Readonly<Record<string, reado
     '<tool.execution_complete>.data.error': text,
     '<tool.execution_complete>.data.result': text,
     // Older versions had none of these, and a prompt that was sent as it was typed needs none.
-    '<user.message>.data.delivery': absent,
-    '<user.message>.data.source': absent,
+    '<user.message>.data.delivery': untold,
+    '<user.message>.data.source': untold,
     '<user.message>.data.transformedContent': absent,
   },
   ctxwin: {
     // What a message may do without.
     'message**.usage': absent,
-    'message**.callId': absent,
-    '**.origin': absent,
+    'message**.callId': untold,
+    '**.origin': untold,
     // A call's arguments have any shape; some programs do not record them.
     '**<call>.input': any,
     '**<call>.input.**': any,
@@ -294,12 +298,12 @@ export const optionalKeys: Readonly<Record<string, Readonly<Record<string, reado
     // A conversation without messages.
     '**context': ['null'],
     // The program leaves out what is empty, false or not known.
-    '**.droppable': absent,
+    '**.droppable': untold,
     '**.reasoning_details': absent,
     '**.reasoning_details[].text': absent,
     '**.tool_calls': absent,
-    '**.tool_calls[].call_id': absent,
-    '**.tools': absent,
+    '**.tool_calls[].call_id': untold,
+    '**.tools': untold,
     '**.usage': absent,
     // Where there was no id, any text is one.
     '**.tool.call_id': text,
@@ -314,7 +318,7 @@ export const optionalKeys: Readonly<Record<string, Readonly<Record<string, reado
     // Google leaves out arguments and counts that there are none of, and only newer versions have ids.
     '**.functionCall.args': absent,
     '**.functionCall.args.**': any,
-    '**.functionCall.id': absent,
+    '**.functionCall.id': untold,
     '**.usageMetadata.cachedContentTokenCount': absent,
     '**tools[].**': any,
     '**.tools': absent,
@@ -335,10 +339,10 @@ export const optionalKeys: Readonly<Record<string, Readonly<Record<string, reado
     // Each tool answers with keys of its own.
     '**.functionResponse.response.**': any,
     // Only newer versions have ids, and Google leaves out arguments that there are none of.
-    '**.functionCall.id': absent,
+    '**.functionCall.id': untold,
     '**.functionCall.args': absent,
     // A mark that is there only where it is true.
-    '**.thought': absent,
+    '**.thought': untold,
     // What a response may do without; its counts come last.
     '**.thoughts': absent,
     '**.toolCalls': absent,
@@ -351,9 +355,9 @@ export const optionalKeys: Readonly<Record<string, Readonly<Record<string, reado
   },
   'gemini-stream': {
     // A message that comes whole.
-    '**.delta': absent,
+    '**.delta': untold,
     // A result that is shown otherwise than as text is not told.
-    '**.output': absent,
+    '**.output': untold,
     '**.parameters.**': any,
   },
   goose: {
@@ -365,7 +369,7 @@ export const optionalKeys: Readonly<Record<string, Readonly<Record<string, reado
     // What a newer version has beside is counted as its JSON.
     '**<hologram>.*': any,
     // Not every provider names its responses, counts, or has a cache, and older versions noted nothing beside.
-    '**.message<assistant>.id': absent,
+    '**.message<assistant>.id': untold,
     '**.metadata': absent,
     '**.metadata.usage': absent,
     '**.metadata.usage.cacheReadTokens': absent,
@@ -384,7 +388,7 @@ export const optionalKeys: Readonly<Record<string, Readonly<Record<string, reado
     '**.input': text,
     '**.input.**': any,
     // A tool that returns nothing.
-    '**<tool_result>.content': absent,
+    '**<tool_result>.content': untold,
     // What a request may do without.
     '**.system': absent,
     '**.tools': absent,
@@ -394,7 +398,7 @@ export const optionalKeys: Readonly<Record<string, Readonly<Record<string, reado
     // A log may be its head alone, and a model that stands in for another counts nothing.
     '<success>.samples': absent,
     '**events': absent,
-    '**.redacted': absent,
+    '**.redacted': untold,
     // What the provider runs itself is counted as its JSON.
     '**<tool_use>.**': any,
     '**.output.usage': absent,
@@ -412,7 +416,7 @@ export const optionalKeys: Readonly<Record<string, Readonly<Record<string, reado
     '<assistant>.tool_calls': absent,
     '<tool>.content': ['null', ...text],
     '**.arguments': ['object'],
-    '**<function>.id': absent,
+    '**<function>.id': untold,
   },
   langfuse: {
     // A prompt or a response may be only a text.
@@ -424,27 +428,29 @@ export const optionalKeys: Readonly<Record<string, Readonly<Record<string, reado
     // What a tool returned is a value of any type, or nothing.
     '**<TOOL>.output': any,
     // The uppermost observation of a trace.
-    '**.parentObservationId': absent,
+    '**.parentObservationId': untold,
     // Nothing was counted, or by other names; Langfuse itself counts only what was recorded.
     '**.usageDetails': absent,
     '**.usageDetails.output': absent,
-    '**.usageDetails.total': absent,
+    '**.usageDetails.total': untold,
     '**.usageDetails.cache_*': absent,
     '**.usageDetails.input_*': absent,
     '**.usageDetails.output_*': absent,
     '**.usageDetails.prompt_details.*': absent,
-    '**.metadata': [...absent, 'object'],
+    // Each framework puts into it what it likes.
+    '**.metadata': [...untold, 'object'],
   },
   langsmith: {
     // A list of parts may have bare texts in it.
     '**.content': [...text, 'list'],
     '**.tool_calls': absent,
-    '**.tool_calls[]**.id': absent,
+    '**.tool_calls[]**.id': untold,
     '**.args': text,
     '**.args.**': any,
-    extra: absent,
-    'extra.invocation_params': absent,
-    'extra.invocation_params.tools': absent,
+    // Definitions that are a name and nothing else.
+    extra: untold,
+    'extra.invocation_params': untold,
+    'extra.invocation_params.tools': untold,
     'extra.invocation_params.tools[].**': any,
     '**.usage_metadata': absent,
     '**.input_token_details': absent,
@@ -454,7 +460,7 @@ export const optionalKeys: Readonly<Record<string, Readonly<Record<string, reado
     'inputs.messages': ['absent'],
     'outputs.generations': absent,
     patch: absent,
-    'patch[].outputs': absent,
+    'patch[].outputs': untold,
   },
   'managed-agents': {
     '**.content': text,
@@ -465,7 +471,7 @@ export const optionalKeys: Readonly<Record<string, Readonly<Record<string, reado
     '<user.define_outcome>.rubric': absent,
     '<span.outcome_evaluation_end>.usage': absent,
     // The session's own events name no thread.
-    '**.session_thread_id': absent,
+    '**.session_thread_id': untold,
   },
   mimir: {
     // Not every server counts.
@@ -484,12 +490,12 @@ export const optionalKeys: Readonly<Record<string, Readonly<Record<string, reado
     // A tool may return nothing.
     '**<tool>.content': ['null'],
     // Some programs have no ids, and some write the arguments as they were parsed.
-    '**.tool_calls[]<function>.id': absent,
+    '**.tool_calls[]<function>.id': untold,
     '**.arguments': ['object'],
     // Versions differ in what they remark on a message, and providers in what they count.
     '**.extra': absent,
     '**.extra.response': absent,
-    '**.extra.interrupt_type': absent,
+    '**.extra.interrupt_type': untold,
     '**.usage': absent,
     '**.usage.prompt_tokens_details': absent,
     '**.usage.prompt_tokens_details.cached_tokens': absent,
@@ -499,14 +505,14 @@ export const optionalKeys: Readonly<Record<string, Readonly<Record<string, reado
   'openai-chat': {
     '**.image_url': text,
     // A response may be calls only, or a text only.
-    '**<assistant>.content': absent,
+    '**<assistant>.content': untold,
     '**<assistant>.tool_calls': absent,
     // A tool may return nothing.
     '**<tool>.content': ['null'],
     '**<function>.content': ['null'],
     // Some programs have no ids, and some write the arguments as they were parsed.
-    '**.tool_calls[]<function>.id': absent,
-    '**.tool_calls[]<custom>.id': absent,
+    '**.tool_calls[]<function>.id': untold,
+    '**.tool_calls[]<custom>.id': untold,
     '**.arguments': [...text, 'object'],
     '**.arguments.**': any,
     // Not every model gives its reasoning.
@@ -518,8 +524,8 @@ export const optionalKeys: Readonly<Record<string, Readonly<Record<string, reado
     functions: absent,
     // A system prompt of no session is a conversation of its own, which is said to be empty.
     '<system>.session_id': any,
-    // The response was not recorded, or as its text.
-    response: [...absent, ...text, 'list'],
+    // The response was not recorded, or as its text, which under another key may be an error.
+    response: [...untold, ...text, 'list'],
     'response.body': [...absent, 'list'],
     '**.usage': absent,
     '**.usage.prompt_tokens_details': absent,
@@ -530,10 +536,10 @@ export const optionalKeys: Readonly<Record<string, Readonly<Record<string, reado
     // Some programs write the arguments as they were parsed.
     '**<function_call>.arguments': ['object'],
     // Only who asks for it gets the reasoning.
-    '**<reasoning>.encrypted_content': absent,
+    '**<reasoning>.encrypted_content': untold,
     // What is no message, call or reasoning is counted as its JSON.
     '**<item_reference>.**': any,
-    '**.previous_response_id': absent,
+    '**.previous_response_id': untold,
     '**instructions': absent,
     '**tools': absent,
     '**tools[]**': any,
@@ -548,15 +554,15 @@ export const optionalKeys: Readonly<Record<string, Readonly<Record<string, reado
     // Older versions wrote no counts.
     'messages[].info<assistant>.tokens': absent,
     'messages[].info<assistant>.tokens.cache': absent,
-    'messages[].info<assistant>.tokens.reasoning': absent,
+    'messages[].info<assistant>.tokens.reasoning': untold,
     // What a call cost is there only where the program knows its price.
     'messages[].info<assistant>.cost': absent,
     // A mark that is there only where it is true.
-    'messages[].info<assistant>.summary': absent,
-    'messages[].parts[]<text>.synthetic': absent,
+    'messages[].info<assistant>.summary': untold,
+    'messages[].parts[]<text>.synthetic': untold,
     'messages[].parts[]<tool>.state<completed>.attachments': absent,
     // Each provider has keys of its own in it.
-    'messages[].parts[]<reasoning>.metadata': absent,
+    'messages[].parts[]<reasoning>.metadata': untold,
     'messages[].parts[]<reasoning>.metadata.**': any,
     'messages[].parts[]<tool>.state<completed>.input.**': any,
     'messages[].parts[]<tool>.state<running>.input.**': any,
@@ -568,8 +574,9 @@ export const optionalKeys: Readonly<Record<string, Readonly<Record<string, reado
     '**.system_prompt': text,
     '**.extended_content': [...absent, ...text],
     '**.dynamic_context': [...absent, ...text],
-    '**.image_urls': absent,
-    '**.images_urls': absent,
+    // Under another key a list of addresses may be anything.
+    '**.image_urls': untold,
+    '**.images_urls': untold,
     '**.args.tools': absent,
     '**tools[]**': any,
     '**.extras.repo_instructions': ['null'],
@@ -579,8 +586,10 @@ export const optionalKeys: Readonly<Record<string, Readonly<Record<string, reado
     '**<agent><read>.args.**': any,
     '**<user><run>.args.**': any,
     'history[][]<run>.command': any,
+    // A mark that is left out of the arguments; under another key it is one of them.
+    'history[][]<run>.is_confirmed': ['renamed'],
     // A response may be calls only.
-    '**<assistant>.content': absent,
+    '**<assistant>.content': untold,
     '**.function.arguments': ['object'],
     '**.usage': absent,
     '**.cache_creation_input_tokens': absent,
@@ -605,7 +614,7 @@ export const optionalKeys: Readonly<Record<string, Readonly<Record<string, reado
     '<compaction>.usage': absent,
     '<message>.message<toolResult>.usage': absent,
     // What a system message does not change, it does not name; null takes a section away.
-    '<message>.message<system>.sections': absent,
+    '<message>.message<system>.sections': untold,
     '<message>.message<system>.sections.*': absent,
     '<message>.message<system>.toolsAdded': absent,
     '<message>.message<system>.toolsRemoved': absent,
@@ -618,43 +627,45 @@ export const optionalKeys: Readonly<Record<string, Readonly<Record<string, reado
     '**<toolCall>.arguments.**': any,
     '**<assistant>.usage.*': inherited,
     // A command that was cancelled has no code, and only long output is in a file.
-    '**<bashExecution>.exitCode': absent,
-    '**<bashExecution>.fullOutputPath': absent,
+    '**<bashExecution>.exitCode': untold,
+    '**<bashExecution>.fullOutputPath': untold,
   },
   'qwen-code': {
-    '**.functionCall.id': absent,
+    '**.functionCall.id': untold,
     '**.functionCall.args': absent,
     '**.functionCall.args.**': any,
     // Each tool answers with keys of its own.
     '**.functionResponse.response.**': any,
     // Marks that are there only where they say something.
-    '**.thought': absent,
-    '<user>**.subtype': absent,
+    '**.thought': untold,
+    '<user>**.subtype': untold,
     // A response that was broken off has no counts, and Google leaves out those of 0.
     '**.usageMetadata': absent,
     '**.usageMetadata.*': [...absent, ...inherited],
+    // It only tells where thoughts were counted.
+    '**.usageMetadata.totalTokenCount': ['renamed'],
     // A rewind to the first prompt.
     '<system><rewind>.parentUuid': ['null'],
   },
   sharegpt: {
-    '[].conversation[].system': absent,
-    '[].history': absent,
-    '[].input': absent,
-    '[].system': absent,
-    system: absent,
-    tools: [...absent, 'list'],
+    // A data set may have columns of any name beside them.
+    '[].conversation[].system': untold,
+    '[].history': untold,
+    '[].input': untold,
+    '[].system': untold,
+    system: untold,
+    tools: [...untold, 'list'],
   },
   'swe-agent': {
     '**.content': text,
-    // A response may be calls only, and a tool may return nothing.
-    '**<assistant>.content': absent,
+    // A tool may return nothing.
     '**<tool>.content': ['null'],
     '**.tool_calls': absent,
-    '**.tool_calls[]<function>.id': absent,
+    '**.tool_calls[]<function>.id': untold,
     '**.arguments': ['object'],
     '**.thinking_blocks': absent,
     // Only a demonstration is marked as one.
-    '**.is_demo': absent,
+    '**.is_demo': untold,
     // Either has the messages, and only some runs take several attempts.
     attempts: absent,
     '**history': absent,
@@ -663,7 +674,7 @@ export const optionalKeys: Readonly<Record<string, Readonly<Record<string, reado
     // A tool may return nothing.
     '**<tool>.content': ['null'],
     '**.tool_calls': absent,
-    '**.tool_calls[]<function>.id': absent,
+    '**.tool_calls[]<function>.id': untold,
     // Arguments as the model wrote them, or parsed.
     '**.function.arguments': ['object'],
     '**.tool_calls[].arguments': text,

@@ -1,4 +1,4 @@
-/** Law of every reader: a known key that is missing, or of another type, is a named problem wherever content is lost by it. */
+/** Law of every reader: a known key that is missing, renamed, or of another type, is a named problem wherever content is lost by it. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { readers } from '../../src/readers/index.ts'

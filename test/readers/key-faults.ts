@@ -1,6 +1,7 @@
 /**
- * What a reader loses where one key of a transcript is missing or of another type, found by trying: each key of each kind
- * of record is taken away, or given a value of each other type, and what is read then is held against what was read before.
+ * What a reader loses where one key of a transcript is missing, renamed or of another type, found by trying: each key of
+ * each kind of record is taken away, put under another name, or given a value of each other type, and what is read then is
+ * held against what was read before.
  */
 import type { Message } from '../../src/model/message.ts'
 import type { Trace } from '../../src/model/trace.ts'
@@ -26,7 +27,6 @@ const ownKinds: Readonly<Record<string, readonly string[]>> = {
 
 /** Values of each type, with a word that shows in what was read if it was kept. */
 const others: Readonly<Record<string, unknown>> = {
-  absent: undefined,
   null: null,
   number: 71234567,
   string: 'telepathic lamp',
@@ -34,6 +34,9 @@ const others: Readonly<Record<string, unknown>> = {
   list: ['telepathic lamp'],
   boolean: true,
 }
+
+/** The first tells whether anything depends on the key. */
+const faults = ['absent', 'renamed', ...Object.keys(others)]
 
 /** A key is tried where something first depends on it, or in so many places where nothing does. */
 const mostTries = 5
@@ -73,14 +76,9 @@ export async function silentFaults(
       const tried = tries.get(at) ?? 0
       // In the order they had: some readers look at the first of several keys.
       const putKey = (other: unknown) => put({ ...object, [key]: other })
+      const changed = (name: string) => (name in others ? putKey(others[name]) : put(without(object, key, name)))
       if (tried < mostTries) {
-        const { [key]: _, ...rest } = object
-        const { names, isNeeded } = silencesAt(
-          object,
-          key,
-          (name) => (name === 'absent' ? put(rest) : putKey(others[name])),
-          tried === 0,
-        )
+        const { names, isNeeded } = silencesAt(object, key, changed, tried === 0)
         tries.set(at, isNeeded ? mostTries : tried + 1)
         if (names.length > 0) silent.set(at, names)
       }
@@ -97,7 +95,7 @@ export async function silentFaults(
   ) {
     const names: string[] = []
     let isNeeded = false
-    for (const name of Object.keys(others)) {
+    for (const name of faults) {
       if (typeOf(object[key]) === name || (name !== 'absent' && !isNeeded && !isNew)) continue
       const effect = effectOf(changed(name), kindKeys.includes(key) ? wordsIn(object, key) : null)
       if (effect === 'silent') names.push(name)
@@ -184,6 +182,12 @@ function problemsOf({ report }: Read): string[] {
     seen.set(problem, before + 1)
     return `${problem} ${before}`
   })
+}
+
+/** The object without the key, or with its value under another in the same place. */
+function without(object: Record<string, unknown>, key: string, name: string): object {
+  const renamed = name === 'renamed' ? [[`${key}Anew`, object[key]]] : []
+  return Object.fromEntries(Object.entries(object).flatMap((entry) => (entry[0] === key ? renamed : [entry])))
 }
 
 /** The texts of an object, as they stand in its JSON. */

@@ -10,7 +10,7 @@ import { Chat, partType, roles } from '../wire/ai-sdk.ts'
 import { type JsonObject, objectOf, stringOf } from '../wire/blocks.ts'
 import { sessionOf } from '../wire/bodies.ts'
 import { textIn } from '../wire/session.ts'
-import { both, keys, kinds, listOf, oddIn, optional, orText, someOf } from '../wire/shape.ts'
+import { both, keys, kinds, listOf, oddIn, optional, orText, someOf, where } from '../wire/shape.ts'
 import { usageShape } from '../wire/usage.ts'
 
 export default defineReader({
@@ -72,8 +72,9 @@ const partShapes: Readonly<Record<string, Shape>> = {
     keys({ toolCallId: 'string', toolName: 'string' }),
     someOf({ input: 'object|string', args: 'object|string' }),
   ),
-  'tool-result': both(keys({ toolCallId: 'string', toolName: 'string' }), (part) =>
-    'result' in (part as JsonObject) ? null : keys({ output: resultShape })(part),
+  'tool-result': both(
+    keys({ toolCallId: 'string', toolName: 'string', result: 'any?' }),
+    where((part) => !('result' in part), keys({ output: resultShape })),
   ),
   'dynamic-tool': both(keys({ toolName: 'string' }), callShape),
   'tool-invocation': keys({ toolInvocation: invokedShape }),
@@ -82,10 +83,10 @@ const partShapes: Readonly<Record<string, Shape>> = {
 const partShape: Shape = (value) => {
   const type = objectOf(value)?.type
   if (typeof type !== 'string') return objectOf(value) ? 'type' : ''
-  return (partShapes[type] ?? (type.startsWith('tool-') ? callShape : keys({})))(value)
+  return (partShapes[type] ?? (type.startsWith('tool-') ? callShape : null))?.(value) ?? null
 }
 
-const countedShape = keys({ usage: optional(usageShape) })
+const countedShape = keys({ usage: optional(both(keys({ cachedInputTokens: 'amount?' }), usageShape)) })
 
 const messageShape = both(
   countedShape,
@@ -96,7 +97,7 @@ const messageShape = both(
     experimental_attachments: optional(listOf(fileShape)),
   }),
   // Version 4 has the text of its parts in `content`.
-  (message) => ((message as JsonObject).parts ? null : keys({ content: orText(listOf(orText(partShape))) })(message)),
+  where(({ parts }) => !parts, keys({ content: orText(listOf(orText(partShape))) })),
 )
 
 class Chats implements Reading {

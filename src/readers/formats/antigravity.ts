@@ -14,7 +14,7 @@ import { bad, defineReader, duplicate, type Outcome, type ReaderContext, type Re
 import { callBlock, itemsOf, type JsonObject, objectOf, stringOf, textBlocks, thinkingBlocks } from '../wire/blocks.ts'
 import { timeOf } from '../wire/bodies.ts'
 import { type Mark, Session } from '../wire/session.ts'
-import { both, keys, listOf, optional, someOf, where } from '../wire/shape.ts'
+import { both, keys, listOf, optional, prose, someOf, where } from '../wire/shape.ts'
 import { spokenBy } from '../wire/spoken.ts'
 import { tokens } from '../wire/usage.ts'
 
@@ -34,10 +34,11 @@ const stepShape = both(
       someOf({ content: 'string', tool_calls: 'list', thinking: 'string' }),
       keys({
         tool_calls: optional(listOf(keys({ name: 'string', args: 'object' }))),
-        thinking: 'string?',
-        input_tokens: 'number?',
-        output_tokens: 'number?',
-        cache_read_tokens: 'number?',
+        content: optional(prose),
+        thinking: 'text?',
+        input_tokens: 'amount?',
+        output_tokens: 'amount?',
+        cache_read_tokens: 'amount?',
       }),
     ),
   ),

@@ -19,7 +19,7 @@ import {
   textBlocks,
   thinkingBlocks,
 } from '../wire/blocks.ts'
-import { timeOf } from '../wire/bodies.ts'
+import { definitionsShape, timeOf } from '../wire/bodies.ts'
 import { OpenCalls } from '../wire/calls.ts'
 import type { Draft } from '../wire/conversations.ts'
 import { both, keys, kinds, listOf, oddIn, optional, orText, someOf, where } from '../wire/shape.ts'
@@ -54,7 +54,11 @@ const observed = optional(keys({ results: listOf(resultShape) }))
 
 /** Some programs record the price only. */
 const metricsShape = both(
-  keys({ extra: 'object?', cost_usd: 'number?' }),
+  keys({
+    extra: optional(keys({ cache_creation_input_tokens: 'amount?', cache_read_input_tokens: 'any?' })),
+    cost_usd: 'amount?',
+    cached_tokens: 'amount?',
+  }),
   where(({ prompt_tokens, completion_tokens }) => (prompt_tokens ?? completion_tokens ?? null) !== null, usageShape),
 )
 
@@ -68,7 +72,7 @@ const stepShape = kinds('source', {
   agent: both(
     keys({
       message: contentShape,
-      reasoning_content: 'string?',
+      reasoning_content: 'text?',
       tool_calls: optional(listOf(keys({ tool_call_id: 'string', function_name: 'string', arguments: 'object' }))),
       observation: observed,
       metrics: optional(metricsShape),
@@ -79,7 +83,7 @@ const stepShape = kinds('source', {
 })
 
 const trajectoryShape = keys({
-  agent: keys({ tool_definitions: 'list?' }),
+  agent: keys({ tool_definitions: optional(definitionsShape) }),
   subagent_trajectories: optional(listOf(keys({ steps: 'list' }))),
 })
 

@@ -12,7 +12,7 @@ import { type Body, recordedReply, requestIn, sessionOf } from '../wire/bodies.t
 import { readConversations } from '../wire/conversations.ts'
 import { Converted } from '../wire/converted.ts'
 import { MessagesMapping } from '../wire/messages.ts'
-import { both, keys, listOf, notRenamed, optional, someOf } from '../wire/shape.ts'
+import { keys, listOf, optional, someOf } from '../wire/shape.ts'
 
 export default defineReader({
   name: 'bedrock-converse',
@@ -67,20 +67,16 @@ const partShape = someOf({
 const messageShape = keys({ role: 'string', content: listOf(partShape) })
 
 const toolShape = someOf({
-  toolSpec: keys({ name: 'string', description: 'string?', inputSchema: keys({ json: 'object' }) }),
+  toolSpec: keys({ name: 'string', description: 'text?', inputSchema: keys({ json: 'object' }) }),
   systemTool: 'object',
   cachePoint: 'any',
 })
 
-const bodyShape = keys({
+const requestShape = keys({
+  messages: 'any?',
   system: optional(listOf(partShape)),
   toolConfig: optional(keys({ tools: listOf(toolShape) })),
 })
-
-const requestShape = both(
-  notRenamed('toolConfig', ({ tools }) => Array.isArray(tools)),
-  bodyShape,
-)
 
 function body(record: unknown, converted: Converted): Body | null {
   if (Array.isArray(record)) {

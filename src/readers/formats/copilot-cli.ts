@@ -25,7 +25,7 @@ import {
 } from '../wire/blocks.ts'
 import { timeOf } from '../wire/bodies.ts'
 import { injected, Session, textIn } from '../wire/session.ts'
-import { both, type Expected, keys, kinds, listOf, orText, someOf } from '../wire/shape.ts'
+import { both, type Expected, keys, kinds, listOf, mapOf, orText, someOf } from '../wire/shape.ts'
 import { sideCallOf } from '../wire/side-calls.ts'
 import { tokens } from '../wire/usage.ts'
 
@@ -68,24 +68,23 @@ const sumShape = keys({
   usage: keys({ inputTokens: 'any', outputTokens: 'any', cacheReadTokens: 'any', cacheWriteTokens: 'any' }),
 })
 
-/** The sums of each model. */
-const sumsShape: Shape = (metrics) => {
-  const found = listOf(sumShape)(Object.values(objectOf(metrics) ?? {}))
-  return objectOf(metrics) ? found : ''
-}
-
 const eventShape = kinds('type', {
   'system.message': dataOf({ content: 'string' }),
-  'user.message': dataOf({ content: 'string', transformedContent: 'string?', source: 'string?', delivery: 'string?' }),
+  'user.message': dataOf({ content: 'string', transformedContent: 'text?', source: 'string?', delivery: 'string?' }),
   'system.notification': dataOf({ content: 'string' }),
   'assistant.message': dataOf({
     content: 'string',
     toolRequests: listOf(callShape),
-    reasoningText: 'string?',
-    reasoningOpaque: 'string?',
-    encryptedContent: 'string?',
+    reasoningText: 'text?',
+    reasoningOpaque: 'text?',
+    encryptedContent: 'text?',
   }),
-  'assistant.usage': dataOf({ inputTokens: 'any', outputTokens: 'any' }),
+  'assistant.usage': dataOf({
+    inputTokens: 'any',
+    outputTokens: 'any',
+    cacheReadTokens: 'amount?',
+    cacheWriteTokens: 'amount?',
+  }),
   'tool.execution_complete': keys({
     data: both(
       keys({ success: 'boolean' }),
@@ -97,7 +96,7 @@ const eventShape = kinds('type', {
     objectOf((event as JsonObject).data)?.success === false
       ? null
       : dataOf({ success: 'boolean', summaryContent: 'string' })(event),
-  'session.shutdown': dataOf({ modelMetrics: sumsShape }),
+  'session.shutdown': dataOf({ modelMetrics: mapOf(sumShape) }),
 })
 
 export default defineReader({

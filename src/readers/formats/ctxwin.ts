@@ -18,13 +18,17 @@ import { type PriceTerm, priceTerms } from '../../model/price-terms.ts'
 import type { Clearing, Compaction, SideCall, SizedBy, TranscriptHead } from '../../model/trace.ts'
 import { bad, defineReader, type Outcome, type ReaderContext, type Reading, type TranscriptWriter } from '../reader.ts'
 import { itemsOf, type JsonObject, objectOf, stringOf } from '../wire/blocks.ts'
+import { definitionsShape } from '../wire/bodies.ts'
 import { keys, listOf, optional } from '../wire/shape.ts'
 
 /** A value inside another record that is no message is left out; on a line of its own it is a bad record. */
 const messagesShape = listOf((value) => (messageOf(value, 1) === null ? '' : null))
 
 const recordShape = keys({
-  transcript: optional(keys({ preamble: keys({ system: messagesShape, tools: 'list?', complete: 'boolean' }) })),
+  transcript: optional(
+    keys({ preamble: keys({ system: messagesShape, tools: optional(definitionsShape), complete: 'boolean' }) }),
+  ),
+  message: optional(keys({ usage: optional(keys({ input: 'any', output: 'any', cacheRead: 'any' })) })),
   compaction: optional(keys({ summary: messagesShape, restored: optional(messagesShape) })),
 })
 

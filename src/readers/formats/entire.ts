@@ -56,8 +56,8 @@ export default defineReader({
       agent: 'string',
       ts: 'string?',
       content: listOf(partShape),
-      input_tokens: 'number?',
-      output_tokens: 'number?',
+      input_tokens: 'amount?',
+      output_tokens: 'amount?',
     }),
   }),
   recognise(record) {

@@ -71,7 +71,7 @@ const messageShape = someOf({
     model: 'string?',
     // Arguments that were not JSON are recorded as text.
     tool_calls: optional(listOf(keys({ name: 'string', call_id: 'string?', arguments: 'object|string' }))),
-    reasoning_details: optional(listOf(someOf({ text: 'string', data: 'string', signature: 'string' }))),
+    reasoning_details: optional(listOf(someOf({ text: 'text?', data: 'string', signature: 'string' }))),
   }),
   tool: keys({ call_id: 'string?', output: keys({ is_error: 'boolean', values: listOf(valueShape) }) }),
   image: imageShape,

@@ -20,7 +20,7 @@ import {
   partShape,
 } from '../wire/google.ts'
 import type { Entry } from '../wire/growing.ts'
-import { keys, listOf, oneOrList, optional, orText, someOf } from '../wire/shape.ts'
+import { keys, listLike, listOf, oneOrList, optional, orText, someOf } from '../wire/shape.ts'
 
 export default defineReader({
   name: 'gemini-api',
@@ -52,7 +52,12 @@ const contentShape = keys({ parts: listOf(partShape) })
 
 const instructionShape = optional(orText(oneOrList(someOf({ parts: oneOrList(partShape), text: 'string' }))))
 
-const requestShape = keys({ tools: 'list?', systemInstruction: instructionShape, system_instruction: instructionShape })
+const requestShape = keys({
+  contents: 'any?',
+  tools: optional(listLike(someOf({ functionDeclarations: 'list', function_declarations: 'list' }))),
+  systemInstruction: instructionShape,
+  system_instruction: instructionShape,
+})
 
 const responseShape = keys({ usageMetadata: optional(googleUsageShape) })
 

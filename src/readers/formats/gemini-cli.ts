@@ -22,7 +22,7 @@ import {
   partShape,
 } from '../wire/google.ts'
 import { Session, textIn } from '../wire/session.ts'
-import { both, keys, kinds, listOf, notRenamed, oddIn, oneOrList, optional, orText, where } from '../wire/shape.ts'
+import { both, keys, kinds, listLike, listOf, oddIn, oneOrList, optional, orText, where } from '../wire/shape.ts'
 
 /** Notices on the screen. */
 const notices = new Set(['error', 'info', 'warning'])
@@ -46,23 +46,16 @@ const answeredShape = where(
 
 const messageShape = kinds('type', {
   user: keys({ content: contentShape }),
-  gemini: both(
-    notRenamed('toolCalls', ({ name, args }) => typeof name === 'string' && args !== undefined),
-    notRenamed('thoughts', ({ description }) => typeof description === 'string'),
-    keys({
-      content: contentShape,
-      thoughts: optional(listOf(keys({ subject: 'string', description: 'string' }))),
-      toolCalls: optional(listOf(callShape)),
-      tokens: optional(keys({ input: 'any', output: 'any', cached: 'any' })),
-    }),
-  ),
+  gemini: keys({
+    content: contentShape,
+    thoughts: optional(listOf(keys({ subject: 'string', description: 'string' }))),
+    toolCalls: optional(listOf(callShape)),
+    tokens: optional(keys({ input: 'any', output: 'any', cached: 'any', thoughts: 'amount?', tool: 'amount?' })),
+  }),
 })
 
 /** A header line has no messages of its own: they are the lines behind it. */
-const headShape = both(
-  notRenamed('messages', ({ timestamp }) => timestamp !== undefined),
-  keys({ messages: 'list?' }),
-)
+const headShape = keys({ messages: optional(listLike(keys({ timestamp: 'any' }))) })
 
 const toldShape = both(messageShape, answeredShape)
 

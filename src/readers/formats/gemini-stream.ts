@@ -11,7 +11,7 @@ import { callBlock, type JsonObject, objectOf, stringOf, textBlocks, thinkingBlo
 import { timeOf } from '../wire/bodies.ts'
 import { Pieces } from '../wire/pieces.ts'
 import { textIn } from '../wire/session.ts'
-import { keys, kinds, orText, someOf, where } from '../wire/shape.ts'
+import { keys, kinds, optional, orText, prose, someOf, where } from '../wire/shape.ts'
 import { tokens } from '../wire/usage.ts'
 
 const errorShape = orText(keys({ message: 'string' }))
@@ -23,7 +23,7 @@ const eventShape = kinds('type', {
   tool_use: keys({ tool_id: 'string', tool_name: 'string', parameters: 'object' }),
   // The stream has only that part of a result which is shown as text.
   tool_result: kinds('status', {
-    success: keys({ tool_id: 'string', output: 'string?' }),
+    success: keys({ tool_id: 'string', output: optional(prose) }),
     error: keys({ tool_id: 'string', output: 'string?', error: errorShape }),
   }),
   // A run that failed may have counted nothing.

@@ -25,7 +25,7 @@ import {
 } from '../wire/blocks.ts'
 import { timeOf } from '../wire/bodies.ts'
 import { Session, textIn } from '../wire/session.ts'
-import { keys, kinds, listOf, oddIn, optional, orText, someOf, where } from '../wire/shape.ts'
+import { both, keys, kinds, listOf, oddIn, optional, orText, someOf, where, which } from '../wire/shape.ts'
 import { tokens } from '../wire/usage.ts'
 
 /** Parts for the screen. */
@@ -60,7 +60,7 @@ const callShape = keys({
   id: 'string',
   toolCall: kinds('status', {
     // A tool may need no arguments.
-    success: keys({ value: keys({ name: 'string', arguments: 'object?' }) }),
+    success: keys({ value: keys({ name: 'string', arguments: 'arguments?' }) }),
     error: keys({ error: 'string' }),
   }),
 })
@@ -76,13 +76,12 @@ const contentShape = listOf(
   ),
 )
 
+const valueShape = keys({ content: contentShape, isError: 'boolean?' })
+
 const resultShape = keys({
   id: 'string',
   toolResult: kinds('status', {
-    success: keys({
-      value: (value) =>
-        (Array.isArray(value) ? contentShape : keys({ content: contentShape, isError: 'boolean?' }))(value),
-    }),
+    success: keys({ value: which((value) => (Array.isArray(value) ? contentShape : valueShape), [valueShape]) }),
     error: keys({ error: 'string' }),
   }),
 })
@@ -90,7 +89,7 @@ const resultShape = keys({
 /** Counts may be null, because some providers count nothing. */
 const countedShape = where(
   (counts) => Object.values(counts).some((count) => typeof count === 'number'),
-  keys({ inputTokens: 'any', outputTokens: 'any' }),
+  keys({ inputTokens: 'any', outputTokens: 'any', cacheReadTokens: 'amount?', cacheWriteTokens: 'amount?' }),
 )
 
 const messageShape = keys({
@@ -116,7 +115,15 @@ const messageShape = keys({
 })
 
 /** The head of older versions has no id: its messages are the lines that follow. */
-const headShape = where(({ id }) => id !== undefined, someOf({ conversation: 'list', messages: 'list' }))
+const headShape = both(
+  where(({ id }) => id !== undefined, someOf({ conversation: 'list', messages: 'list' })),
+  keys({
+    input_tokens: 'amount?',
+    output_tokens: 'amount?',
+    accumulated_input_tokens: 'any?',
+    accumulated_output_tokens: 'any?',
+  }),
+)
 
 export default defineReader({
   name: 'goose',

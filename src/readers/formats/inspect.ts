@@ -29,7 +29,7 @@ import {
 import { timeOf } from '../wire/bodies.ts'
 import { OpenCalls } from '../wire/calls.ts'
 import type { Draft } from '../wire/conversations.ts'
-import { both, keys, kinds, listOf, notRenamed, oddIn, optional, orText, where } from '../wire/shape.ts'
+import { both, keys, kinds, listLike, listOf, oddIn, optional, orText, where } from '../wire/shape.ts'
 import { spokenBy } from '../wire/spoken.ts'
 import { inspectUsage } from '../wire/usage.ts'
 
@@ -88,7 +88,15 @@ function sampleShape(answer: Shape): Shape {
     tools: 'list',
     output: keys({
       choices: listOf(keys({ message: answer })),
-      usage: optional(keys({ input_tokens: 'any', output_tokens: 'any', total_tokens: 'number' })),
+      usage: optional(
+        keys({
+          input_tokens: 'any',
+          output_tokens: 'any',
+          total_tokens: 'number',
+          input_tokens_cache_read: 'amount?',
+          input_tokens_cache_write: 'amount?',
+        }),
+      ),
     }),
   })
   const referring = where(({ input }) => itemsOf(input).length === 0, keys({ input_refs: 'list' }))
@@ -103,7 +111,9 @@ const oldSample = sampleShape(saidShape)
 const namedSample = sampleShape(named)
 
 /** A log may consist of its head alone. */
-const logShape = notRenamed('samples', isSample)
+const logShape = keys({
+  samples: optional(listLike(keys({ messages: 'list', epoch: 'number', input: 'any', target: 'any' }))),
+})
 
 function isLog(record: JsonObject): boolean {
   const task = objectOf(record.eval)

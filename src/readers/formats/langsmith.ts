@@ -9,12 +9,12 @@
 import { defineReader, type Reading, type Shape } from '../reader.ts'
 import { answerOf } from '../wire/answers.ts'
 import { itemsOf, type JsonObject, objectOf, stringOf } from '../wire/blocks.ts'
-import { type Body, type Reply, sessionOf, timeOf } from '../wire/bodies.ts'
+import { type Body, definitionsShape, type Reply, sessionOf, timeOf } from '../wire/bodies.ts'
 import { chat, chatShape } from '../wire/chat.ts'
 import { readConversations } from '../wire/conversations.ts'
 import { Converted } from '../wire/converted.ts'
 import { fieldsOf, inChatForm, isCall, isMessage, roleOf } from '../wire/langchain.ts'
-import { both, keys, kinds, listOf, notRenamed, optional, orText, someOf, under, where } from '../wire/shape.ts'
+import { both, keys, kinds, listLike, listOf, optional, orText, someOf, under, where } from '../wire/shape.ts'
 import { usageOf, usageShape } from '../wire/usage.ts'
 
 const partShape = kinds('type', {
@@ -62,7 +62,7 @@ const inputsShape = where(
   someOf({ messages: 'list', prompt: 'string', prompts: 'list' }),
 )
 
-const toolsShape = keys({ tools: 'list?', functions: 'list?' })
+const toolsShape = keys({ tools: optional(definitionsShape), functions: optional(definitionsShape) })
 
 const runShape = kinds('run_type', {
   llm: both(
@@ -77,10 +77,7 @@ const runShape = kinds('run_type', {
 
 const batchShape = both(
   keys({ runs: 'list?', post: 'list?', patch: 'list?' }),
-  where(
-    ({ post }) => post !== undefined,
-    notRenamed('patch', ({ outputs, run_type }) => outputs !== undefined && run_type === undefined),
-  ),
+  where(({ post }) => post !== undefined, keys({ patch: optional(listLike(keys({ outputs: 'object' }))) })),
 )
 
 const recordShape: Shape = (value) => {

@@ -65,16 +65,18 @@ function isEvent({ type, id, processed_at }: JsonObject): boolean {
   return typeof type === 'string' && families.test(type) && (isNamed || processed_at !== undefined)
 }
 
+const recordShape = both(
+  keys({ type: 'string', processed_at: 'string|null', session_thread_id: 'string?' }),
+  eventShape,
+)
+
 export default defineReader({
   name: 'managed-agents',
   program: 'managed-agents',
   summary: 'Events of Claude Managed Agents',
   source: "GET /v1/sessions/{id}/events of Anthropic's API, and logs of it",
   shapes: [['id', 'type', 'processed_at', 'content', 'model_usage', 'tool_use_id', 'session_thread_id']],
-  shape: (record) =>
-    listIn(record)
-      ? null
-      : both(keys({ type: 'string', processed_at: 'string|null', session_thread_id: 'string?' }), eventShape)(record),
+  shape: (record) => (listIn(record) ? null : recordShape(record)),
   recognise(record) {
     const events = listIn(record) ?? [record]
     return events.some((event) => isEvent(objectOf(event) ?? {})) ? 1 : 0

@@ -17,11 +17,11 @@ import {
   unknown,
 } from '../reader.ts'
 import { type JsonObject, objectOf, stringOf } from '../wire/blocks.ts'
-import { type Body, recordedReply, requestIn, sessionOf } from '../wire/bodies.ts'
+import { type Body, definitionsShape, recordedReply, requestIn, sessionOf } from '../wire/bodies.ts'
 import { readConversations } from '../wire/conversations.ts'
 import { ItemsMapping, lostHead } from '../wire/items.ts'
 import { isItem, isMessage, itemShape, responseBlocks } from '../wire/responses.ts'
-import { keys, listOf, oddIn } from '../wire/shape.ts'
+import { keys, listOf, oddIn, optional, prose } from '../wire/shape.ts'
 
 export default defineReader({
   name: 'openai-responses',
@@ -47,8 +47,9 @@ export default defineReader({
 const remembered = 64
 
 const requestShape = keys({
-  instructions: 'string?',
-  tools: 'list?',
+  input: 'any?',
+  instructions: optional(prose),
+  tools: optional(definitionsShape),
   previous_response_id: 'string?',
   conversation: 'string|object?',
 })

@@ -44,7 +44,8 @@ const wrappedShape = someOf({
 
 const pairsShape = listOf(keys({ key: 'string', value: valueShape }))
 
-const attributesShape: Shape = (attributes) => (Array.isArray(attributes) ? pairsShape : keys({}))(attributes)
+const attributesShape: Shape = (attributes) =>
+  Array.isArray(attributes) ? pairsShape(attributes) : objectOf(attributes) ? null : ''
 
 const messagesShape = listOf(keys({}))
 const outputShape = optional(orText(messagesShape))

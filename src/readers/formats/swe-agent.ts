@@ -16,7 +16,7 @@ import { parsedObject } from '../wire/bodies.ts'
 import { ChatMapping, chatShape, contentBlocks } from '../wire/chat.ts'
 import { Edits } from '../wire/edits.ts'
 import type { Entry } from '../wire/growing.ts'
-import { both, keys, listOf, notRenamed, oddIn, optional } from '../wire/shape.ts'
+import { both, keys, listLike, listOf, oddIn, optional } from '../wire/shape.ts'
 
 export default defineReader({
   name: 'swe-agent',
@@ -34,16 +34,21 @@ export default defineReader({
 
 const entryShape = both(
   chatShape,
-  keys({ tool_calls: 'list?', tool_call_ids: 'list?', thinking_blocks: 'list?', is_demo: 'boolean?' }),
+  keys({
+    tool_calls: 'list?',
+    tool_call_ids: 'list?',
+    thinking_blocks: 'list?',
+    is_demo: 'boolean?',
+  }),
 )
 
 /** What an entry must hold in a history whose entries name their agent. */
 const namedShape = both(entryShape, keys({ agent: 'string' }))
 
-const historyShape = both(
-  keys({ history: 'list?', trajectory: 'list?' }),
-  notRenamed('history', ({ role, content }) => typeof role === 'string' && content !== undefined),
-)
+const historyShape = keys({
+  history: optional(listLike(keys({ role: 'string', content: 'any' }))),
+  trajectory: 'list?',
+})
 
 const runShape = both(historyShape, keys({ attempts: optional(listOf(historyShape)) }))
 

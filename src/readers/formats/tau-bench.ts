@@ -12,7 +12,7 @@ import { Asked } from '../wire/asked.ts'
 import { itemsOf, type JsonObject, objectOf, stringOf } from '../wire/blocks.ts'
 import { type Reply, timeOf } from '../wire/bodies.ts'
 import { ChatMapping, chatShape } from '../wire/chat.ts'
-import { both, keys, kinds, listOf, oddIn, optional } from '../wire/shape.ts'
+import { both, keys, kinds, listLike, listOf, oddIn, optional, someOf } from '../wire/shape.ts'
 import { atTier, usageOf, usageShape } from '../wire/usage.ts'
 
 export default defineReader({
@@ -44,7 +44,9 @@ const countsShape = kinds('role', {
   assistant: keys({ usage: optional(usageShape), raw_data: optional(keys({ usage: optional(usageShape) })) }),
 })
 
-const messageShape = both(countsShape, (message) => {
+const callsShape = keys({ tool_calls: optional(listLike(someOf({ function: 'object', arguments: 'object|string' }))) })
+
+const messageShape = both(countsShape, callsShape, (message) => {
   const isOwn = itemsOf(objectOf(message)?.tool_calls).some((call) => objectOf(call)?.function === undefined)
   return (isOwn ? callingShape : chatShape)(message)
 })

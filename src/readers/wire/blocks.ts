@@ -5,7 +5,7 @@
 import { jsonText } from '../../base/json-text.ts'
 import type { Block, Wire } from '../../model/message.ts'
 import type { Shape } from '../reader.ts'
-import { type Expected, keys, kinds, listOf, optional, orText, someOf } from './shape.ts'
+import { type Expected, keys, kinds, listOf, optional, orText, someOf, spoken } from './shape.ts'
 
 export type JsonObject = Readonly<Record<string, unknown>>
 
@@ -100,7 +100,7 @@ function contentShape(input: Expected, results: Expected): Shape {
 const resultShape = orText(listOf(kinds('type', anthropicParts)))
 
 /** What Anthropic's `content` must hold. A result without content is an empty one, and arguments that were cut off are text. */
-export const anthropicShape: Shape = contentShape('object|string', optional(resultShape))
+export const anthropicShape: Shape = contentShape('object|string', optional(spoken(resultShape)))
 
 /** The same for programs that keep calls as they were run, and always record the content of a result, even if it is empty. */
 export const anthropicShapeWithResults: Shape = contentShape('object', resultShape)

@@ -6,7 +6,7 @@ import { parsedJson } from '../../base/json-text.ts'
 import type { Usage } from '../../model/message.ts'
 import { answerOf } from './answers.ts'
 import { anthropicShape, type JsonObject, objectOf, stringOf } from './blocks.ts'
-import { notRenamed, under } from './shape.ts'
+import { keys, listLike, optional, someOf, spoken, under, where } from './shape.ts'
 import { atTier, usageOf, usageShape } from './usage.ts'
 
 export interface Body {
@@ -171,10 +171,27 @@ function isSystem(system: unknown): boolean {
   return typeof system === 'string' || Array.isArray(system)
 }
 
-/** A definition of OpenAI's or of Anthropic's form. */
-const toolsShape = notRenamed('tools', ({ type, function: defined, input_schema }) => {
-  return (type === 'function' && typeof objectOf(defined)?.name === 'string') || objectOf(input_schema) !== undefined
-})
+/** Definitions of tools, in the form of any API. */
+export const definitionsShape = listLike(
+  someOf({ function: keys({ name: 'string' }), input_schema: 'object', parameters: 'object', inputSchema: 'object' }),
+)
+
+const messageKeys = { messages: 'any?', messages_full: 'any?', traj: 'any?' } as const
+
+const toolsShape = keys({ ...messageKeys, tools: optional(definitionsShape), functions: 'any?' })
+
+/** Only a request has a limit; in other records a text beside the messages may be anything. */
+const systemShape = where(
+  ({ max_tokens }) => typeof max_tokens === 'number',
+  keys({
+    ...messageKeys,
+    system: optional(spoken(anthropicShape)),
+    content: 'any?',
+    response: 'any?',
+    output: 'any?',
+    completion: 'any?',
+  }),
+)
 
 /** The key whose value in the request has no form that is read; undefined if there is none. */
 function oddKeyOf(body: JsonObject): string | undefined {
@@ -183,8 +200,9 @@ function oddKeyOf(body: JsonObject): string | undefined {
   const odd = tools.find((key) => arrayOf(body[key]) === undefined) ?? (tools.length === 0 && toolsShape(body))
   if (odd) return odd
   const key = systemKeys.find((key) => isSystem(body[key])) ?? systemKeys.find(isThere)
-  const part = key === undefined ? null : anthropicShape(body[key])
-  return part === null ? undefined : under(key as string, part)
+  if (key === undefined) return systemShape(body) ?? undefined
+  const part = anthropicShape(body[key])
+  return part === null ? undefined : under(key, part)
 }
 
 /**
@@ -202,7 +220,7 @@ export function recordedReply(outer: JsonObject): { readonly reply: Reply; reado
   const odd =
     oddPart ??
     oddBodyOf(body ?? {}) ??
-    oddCountsOf(counts) ??
+    oddCountsOf(counts, body) ??
     oddLogOf(outer) ??
     (recorded === undefined ? renamedIn(outer) : undefined)
   const time = timeOf(outer.timestamp ?? outer.created_at ?? body?.created ?? body?.created_at)
@@ -230,20 +248,27 @@ function renamedIn({ request, ...others }: JsonObject): string | undefined {
 }
 
 /** Whether it is the body of an API's response, or the recording of one. */
-function isResponse({ choices, candidates, usage, content, output, body }: JsonObject): boolean {
-  if (Array.isArray(choices) || Array.isArray(candidates)) return true
+function isResponse({ choices, candidates, usage, content, output, body, outputBodyJson }: JsonObject): boolean {
+  if (Array.isArray(choices) || Array.isArray(candidates) || outputBodyJson !== undefined) return true
   return objectOf(body) !== undefined || (objectOf(usage) !== undefined && (content ?? output) !== undefined)
 }
 
 /** A failed request has no output in Bedrock's log. */
+const isFilled = (value: unknown): boolean => typeof value === 'object' && value !== null
+
 function oddLogOf({ input, output }: JsonObject): string | undefined {
   const isLog = objectOf(input)?.inputBodyJson !== undefined
-  return isLog && output !== undefined && output !== null && !objectOf(output) ? 'output' : undefined
+  if (!isLog || output === undefined || output === null) return undefined
+  const { outputBodyJson, ...others } = objectOf(output) ?? { outputBodyJson: null }
+  if (outputBodyJson === null) return 'output'
+  return outputBodyJson === undefined && Object.values(others).some(isFilled) ? 'output.outputBodyJson' : undefined
 }
 
-function oddCountsOf(counts: unknown): string | undefined {
-  const key = counts === undefined || counts === null ? null : usageShape(counts)
-  return key === null ? undefined : under('usage', key)
+const countedShape = keys({ usage: optional(usageShape) })
+
+/** @param body where the counts stand, if they stand nowhere else */
+function oddCountsOf(counts: unknown, body: JsonObject | undefined): string | undefined {
+  return countedShape(counts === undefined ? (body ?? {}) : { usage: counts }) ?? undefined
 }
 
 function nameOf(value: unknown): string | null {

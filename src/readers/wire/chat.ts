@@ -22,7 +22,7 @@ import { timeOf } from './bodies.ts'
 import { OpenCalls } from './calls.ts'
 import type { Dialect, Draft, Finder, Mapping, Opening } from './conversations.ts'
 import type { Entry } from './growing.ts'
-import { both, keys, kinds, listOf, notRenamed, oneOrList, optional, orNull, orText, someOf } from './shape.ts'
+import { both, keys, kinds, listOf, oneOrList, optional, orNull, orText, someOf, spoken } from './shape.ts'
 import { usageOf, usageShape } from './usage.ts'
 
 const roles = new Map<unknown, Message['role']>([
@@ -74,13 +74,12 @@ export const chatShape: Shape = kinds('role', {
   tool: resultShape,
   function: resultShape,
   assistant: both(
-    notRenamed('tool_calls', ({ function: called }) => typeof objectOf(called)?.name === 'string'),
     keys({ usage: optional(usageShape) }),
     someOf({
-      content: contentShape,
+      content: spoken(contentShape),
       tool_calls: listOf(both(keys({ id: 'string?' }), callShape)),
       function_call: functionShape,
-      reasoning_content: 'string',
+      reasoning_content: 'text?',
       reasoning: 'string',
       thinking_blocks: anthropicShape,
       reasoning_details: listOf(detailShape),

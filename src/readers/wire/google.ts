@@ -16,7 +16,7 @@ const plainParts = {
 
 const heldShape = someOf({
   ...plainParts,
-  functionCall: keys({ id: 'string?', name: 'string', args: 'object?' }),
+  functionCall: keys({ id: 'string?', name: 'string', args: 'arguments?' }),
   functionResponse: keys({
     id: 'string?',
     name: 'string',
@@ -97,7 +97,13 @@ function mediaBlock(mimeType: unknown, data: string): Block {
 }
 
 /** What `usageMetadata` must hold. Google leaves out counts of 0. */
-export const googleUsageShape: Shape = keys({ promptTokenCount: 'any', totalTokenCount: 'number?' })
+export const googleUsageShape: Shape = keys({
+  promptTokenCount: 'any',
+  totalTokenCount: 'number?',
+  cachedContentTokenCount: 'amount?',
+  candidatesTokenCount: 'amount?',
+  thoughtsTokenCount: 'amount?',
+})
 
 /**
  * `usageMetadata`: cached tokens are part of the prompt, thoughts stand beside the candidates, and what a tool of Google's

@@ -3,7 +3,7 @@
  * a message of its own, marked with `continues`, so that the recorded message can be rebuilt exactly.
  */
 import { type Block, type Message, textOf } from '../../model/message.ts'
-import type { Shape, TranscriptWriter } from '../reader.ts'
+import type { TranscriptWriter } from '../reader.ts'
 import { anthropicBlocks, anthropicShape, type JsonObject, objectOf, stringOf } from './blocks.ts'
 import { timeOf } from './bodies.ts'
 import { OpenCalls } from './calls.ts'
@@ -13,7 +13,7 @@ import { itemShape, responseBlocks } from './responses.ts'
 import type { ScreenCuts } from './screen-cuts.ts'
 import type { ScreenUsage } from './screen-usage.ts'
 import { injected, textIn } from './session.ts'
-import { keys, kinds, optional } from './shape.ts'
+import { keys, kinds, optional, which } from './shape.ts'
 import { usageOf, usageShape } from './usage.ts'
 
 const roles: readonly unknown[] = ['system', 'user', 'assistant'] satisfies Message['role'][]
@@ -34,8 +34,10 @@ const roleShape = kinds('role', {
 const headElements = 2
 
 /** What a message must hold. */
-export const messagesShape: Shape = (value) =>
-  objectOf(value)?.type === 'reasoning' ? itemShape(value) : roleShape(value)
+export const messagesShape = which(
+  (value) => (objectOf(value)?.type === 'reasoning' ? itemShape : roleShape),
+  [itemShape, roleShape],
+)
 
 /** What stands beside the messages of a task of Cline. */
 export interface Screen {

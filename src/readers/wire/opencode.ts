@@ -45,11 +45,12 @@ const partShape = kinds('type', {
 const tokensShape = keys({
   input: 'any',
   output: 'any',
+  reasoning: 'amount?',
   cache: optional(keys({ read: 'any', write: 'any' })),
 })
 
 const messageShape = keys({
-  info: kinds('role', { assistant: keys({ summary: 'boolean?', tokens: optional(tokensShape), cost: 'number?' }) }),
+  info: kinds('role', { assistant: keys({ summary: 'boolean?', tokens: optional(tokensShape), cost: 'amount?' }) }),
   parts: listOf(partShape),
 })
 

@@ -17,7 +17,7 @@ import {
   stringOf,
   urlBlock,
 } from './blocks.ts'
-import { keys, kinds, optional } from './shape.ts'
+import { keys, kinds, optional, which } from './shape.ts'
 
 /** Calls that the provider runs itself. No result follows, so they are no calls here: a call must have a result. */
 const ownCalls = new Set([
@@ -41,7 +41,7 @@ const kindShape = kinds('type', {
   reasoning: keys({
     summary: responsesPartsShape,
     content: optional(responsesPartsShape),
-    encrypted_content: 'string?',
+    encrypted_content: 'text?',
   }),
   // Some programs write the arguments as an object instead of JSON text.
   function_call: keys({ name: 'string', arguments: 'string|object', call_id: 'string' }),
@@ -63,10 +63,10 @@ const kindShape = kinds('type', {
 })
 
 /** What an item must hold. */
-export const itemShape: Shape = (value) => {
-  const item = objectOf(value)
-  return item && isMessage(item) ? messageShape(item) : kindShape(value)
-}
+export const itemShape: Shape = which(
+  (value) => (isMessage(objectOf(value) ?? {}) ? messageShape : kindShape),
+  [messageShape, kindShape],
+)
 
 /** The blocks of an item that the model wrote; undefined for any other item. */
 export function responseBlocks(item: JsonObject): Block[] | undefined {

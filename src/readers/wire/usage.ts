@@ -5,9 +5,8 @@
  */
 import type { BesideUsage, Message, Usage } from '../../model/message.ts'
 import type { PriceTerm } from '../../model/price-terms.ts'
-import type { Shape } from '../reader.ts'
 import { objectOf, stringOf } from './blocks.ts'
-import { keys, listOf, optional } from './shape.ts'
+import { both, keys, listOf, optional, which } from './shape.ts'
 
 /**
  * Ten times the largest context window on the market (10 M tokens, Llama 4 Scout). No request has more; such a count
@@ -35,37 +34,50 @@ const counts = [
   ['inputTokens', 'outputTokens'],
 ] as const
 
-/** The shape of an object that divides one of these counts. */
-const detailsShape = keys({
-  prompt_tokens_details: 'object?',
-  input_tokens_details: 'object?',
-  input_token_details: 'object?',
-  cache_creation: 'object?',
-})
+const known = Object.fromEntries(counts.flat().map((name) => [name, 'any?'] as const))
 
-/** The calls that a response took. An invalid count among them would make their sum differ from the whole. */
-const iterationsShape = keys({
+const detailsShape = optional(keys({ cached_tokens: 'amount?', cache_read: 'amount?', cache_creation: 'amount?' }))
+
+const cachedCounts = { cache_read_input_tokens: 'amount?', cache_creation_input_tokens: 'amount?' } as const
+
+/** What divides one of these counts, and the calls that a response took: an invalid count would make their sum differ. */
+const partsShape = keys({
+  ...known,
+  prompt_tokens_details: detailsShape,
+  input_tokens_details: detailsShape,
+  input_token_details: detailsShape,
+  cache_creation: optional(keys({ ephemeral_1h_input_tokens: 'amount?', ephemeral_5m_input_tokens: 'any?' })),
+  ...cachedCounts,
+  // What DeepSeek tells in the details, too.
+  prompt_cache_hit_tokens: 'any?',
+  prompt_cache_miss_tokens: 'any?',
   iterations: optional(
-    listOf(
-      keys({
-        type: 'string',
-        input_tokens: 'number',
-        output_tokens: 'number',
-        cache_read_input_tokens: 'number?',
-        cache_creation_input_tokens: 'number?',
-      }),
-    ),
+    listOf(keys({ type: 'string', input_tokens: 'number', output_tokens: 'number', ...cachedCounts })),
   ),
 })
 
+const camelCaseShape = keys({
+  ...known,
+  cacheReadTokens: 'amount?',
+  cacheReadInputTokens: 'any?',
+  cacheWriteTokens: 'amount?',
+  cacheWriteInputTokens: 'any?',
+})
+
 /** What recorded usage must hold. Whether a count is valid is checked where the usage is written. */
-export const usageShape: Shape = (value) => {
-  const usage = objectOf(value)
-  if (!usage) return ''
-  const lacks = (key: string): boolean => usage[key] === undefined || usage[key] === null
-  const form = counts.find((keys) => !keys.every(lacks)) ?? counts[0]
-  return form.find(lacks) ?? detailsShape(usage) ?? iterationsShape(usage)
-}
+export const usageShape = both(
+  (value) => {
+    const usage = objectOf(value)
+    if (!usage) return ''
+    const lacks = (key: string): boolean => usage[key] === undefined || usage[key] === null
+    const form = counts.find((keys) => !keys.every(lacks)) ?? counts[0]
+    return form.find(lacks) ?? null
+  },
+  which(
+    (usage) => (objectOf(usage)?.inputTokens === undefined ? partsShape : camelCaseShape),
+    [partsShape, camelCaseShape],
+  ),
+)
 
 /** @returns undefined if there is no count of input tokens */
 export function usageOf(value: unknown): Usage | undefined {

@@ -4,7 +4,22 @@ import { anthropicShape, anthropicShapeWithResults, responsesShape } from '../..
 import { chatShape } from '../../../src/readers/wire/chat.ts'
 import { partShape } from '../../../src/readers/wire/google.ts'
 import { itemShape } from '../../../src/readers/wire/responses.ts'
-import { both, keys, kinds, listOf, notRenamed, optional, orText, someOf } from '../../../src/readers/wire/shape.ts'
+import {
+  both,
+  keys,
+  kinds,
+  listLike,
+  listOf,
+  mapOf,
+  oneOrList,
+  optional,
+  orNull,
+  orText,
+  prose,
+  someOf,
+  spoken,
+  where,
+} from '../../../src/readers/wire/shape.ts'
 import { usageShape } from '../../../src/readers/wire/usage.ts'
 
 const part = kinds('type', { text: keys({ text: 'string' }), call: keys({ input: 'object|string', id: 'string?' }) })
@@ -109,12 +124,86 @@ it('knows the counts of the providers', () => {
 })
 
 it('misses a key that may be absent where what it held stands under another', () => {
-  const samples = notRenamed('samples', ({ epoch }) => typeof epoch === 'number')
-  const found = [{ samples: [] }, { samples: [], trials: [{ epoch: 1 }] }, {}, { plan: [{ name: 'solve' }, 7, null] }]
-  expect(found.map(samples)).toEqual([null, null, null, null])
-  expect([{ trials: [{ epoch: 1 }] }, { trial: { epoch: 1 } }].map(samples)).toEqual(['samples', 'samples'])
+  const samples = keys({ samples: optional(listLike(keys({ epoch: 'number' }))) })
+  const found = [{ samples: [], trials: [{ epoch: 1 }] }, {}, { trials: [] }, { trials: [7] }, { trials: { epoch: 1 } }]
+  expect(found.map(samples)).toEqual([null, null, null, null, null])
+  expect([{ trials: [{ epoch: 1 }] }, { samples: null, trials: [{ epoch: 1 }] }].map(samples)).toEqual([
+    'samples',
+    'samples',
+  ])
   expect(messageProblem({ tool_calls: [{ function: { name: 'look', arguments: '' } }] })).toBeNull()
   expect(messageProblem({ calls: [{ function: { name: 'look', arguments: '' } }] })).toBe('tool_calls')
 })
 
 const messageProblem = (said: object) => chatShape({ role: 'assistant', content: 'I look.', ...said })
+
+it('takes for a renamed key only what shows what it is', () => {
+  const all = keys({ left: optional(keys({ a: 'string?', b: 'number?' })), right: optional(part) })
+  expect([{ lamp: { a: 'x', b: 1 } }, { lamp: {} }, { lamp: { type: 'lamp' } }].map(all)).toEqual([null, null, null])
+  expect(all({ lamp: { type: 'text', text: 'x' } })).toBe('right')
+})
+
+it('does not miss what other shapes of the value declare', () => {
+  const calls = keys({ calls: optional(listOf(part)) })
+  const results = keys({ results: listOf(part) })
+  const value = { results: [{ type: 'text', text: '' }] }
+  expect(
+    [
+      calls,
+      both(calls, results),
+      both(
+        calls,
+        where(() => true, results),
+      ),
+    ].map((shape) => shape(value)),
+  ).toEqual(['calls', null, null])
+})
+
+it('knows what somebody said by its words', () => {
+  const said = keys({ content: optional(spoken(listOf(part))), id: 'any?' })
+  const found = ['I look at it.', '我看看。', '/home/user/My Documents', 'C:\\My Documents', 'k1', 'a_b', '']
+  expect(found.map((lamp) => said({ lamp }))).toEqual([...['content', 'content'], ...[null, null, null, null, null]])
+  expect(said({ lamp: [{ type: 'text', text: '' }] })).toBe('content')
+  // What stands there twice is not lost.
+  expect(said({ id: 'I look.', lamp: 'I look.' })).toBeNull()
+})
+
+it('knows a text beside others by a word of its name, too', () => {
+  const reasoned = keys({ reasoning_content: 'text?' })
+  const found = ['I look at it.', 'x'.repeat(81), 'x'.repeat(80)]
+  expect(found.map((opaqueReasoning) => reasoned({ opaqueReasoning }))).toEqual([
+    'reasoning_content',
+    'reasoning_content',
+    null,
+  ])
+  expect(found.map((lamp) => reasoned({ lamp }))).toEqual([null, null, null])
+})
+
+it('knows an amount by a word of its name', () => {
+  const usage = { input_tokens: 9, output_tokens: 1 }
+  const found = [{ cached_tokens: 7 }, { cached_tokens: 0 }, { text_tokens: 7 }, { cached: '7' }]
+  expect(found.map((count) => usageShape({ ...usage, ...count }))).toEqual([
+    'cache_read_input_tokens',
+    ...[null, null, null],
+  ])
+  expect(usageShape({ ...usage, cache_read_input_tokens: 7, cached_tokens: 7 })).toBeNull()
+})
+
+it('knows arguments by being an object that holds something', () => {
+  const call = keys({ name: 'string', args: 'arguments?' })
+  const found = [{ input: { a: 1 } }, { input: {} }, { input: [1] }, { args: {}, input: { a: 1 } }]
+  expect(found.map((held) => call({ name: 'look', ...held }))).toEqual(['args', null, null, null])
+})
+
+it('holds each value of a map to a shape, and knows the map by them', () => {
+  const all = keys({ texts: optional(mapOf(orNull(prose))) })
+  expect(all({ texts: { a: null, b: 'x' } })).toBeNull()
+  expect([all({ texts: { a: 7 } }), all({ texts: [] })]).toEqual(['texts.*', 'texts'])
+  expect([all({ lamps: { a: null, b: 'I look.' } }), all({ lamps: { b: 'x' } })]).toEqual(['texts', null])
+})
+
+it('asks the shape that fits the value for what it declares, too', () => {
+  const one = keys({ said: optional(prose), id: 'any?' })
+  expect(oneOrList(one)({ id: 'I look.' })).toBeNull()
+  expect([oneOrList(one)({ lamp: 'I look.' }), oneOrList(one)([{ lamp: 'I look.' }])]).toEqual(['said', '[].said'])
+})

@@ -39,7 +39,10 @@ const diagnosticShape = keys({
 const attachmentShape = kinds('type', {
   agent_listing_delta: linesShape,
   async_hook_response: keys({
-    response: keys({ systemMessage: 'string?', hookSpecificOutput: optional(keys({ additionalContext: 'string?' })) }),
+    response: keys({
+      systemMessage: 'text?',
+      hookSpecificOutput: optional(keys({ additionalContext: 'text?' })),
+    }),
   }),
   deferred_tools_delta: linesShape,
   diagnostics: keys({ files: listOf(keys({ uri: 'string', diagnostics: listOf(diagnosticShape) })) }),

@@ -21,7 +21,7 @@ import {
   unknown,
 } from '../../reader.ts'
 import { type JsonObject, objectOf, responsesBlocks, responsesPartsShape, stringOf } from '../../wire/blocks.ts'
-import { timeOf } from '../../wire/bodies.ts'
+import { definitionsShape, timeOf } from '../../wire/bodies.ts'
 import { isItem, isMessage, itemShape, responseBlocks, resultOf } from '../../wire/responses.ts'
 import { both, keys, kinds, listOf, oddIn, optional, orNull } from '../../wire/shape.ts'
 import { atTier } from '../../wire/usage.ts'
@@ -152,7 +152,7 @@ const instructedShape: Shape = (head) => {
 const headShape = keys({
   id: 'string',
   base_instructions: optional(keys({ text: 'string' })),
-  dynamic_tools: 'list?',
+  dynamic_tools: optional(definitionsShape),
 })
 
 const lineShape = kinds('type', {

@@ -18,12 +18,11 @@ import {
   type Outcome,
   type ReaderContext,
   type Reading,
-  type Shape,
   unknown,
   unlinked,
 } from '../../reader.ts'
 import { type JsonObject, objectOf, stringOf } from '../../wire/blocks.ts'
-import { keys, oddIn } from '../../wire/shape.ts'
+import { keys, oddIn, where } from '../../wire/shape.ts'
 import { spokenBy } from '../../wire/spoken.ts'
 import { Conversation } from './conversation.ts'
 import { idShape, inOrder, numberOf, type Row, recordShape, rowOf, rowShape } from './rows.ts'
@@ -62,10 +61,10 @@ export default defineReader({
 })
 
 /** Only the first agent has no parent. */
-const agentShape: Shape = (value) => {
-  const { fork_message_id } = value as JsonObject
-  return fork_message_id === null ? null : keys({ parent_uuid: 'string', fork_message_id: idShape })(value)
-}
+const agentShape = where(
+  ({ fork_message_id }) => fork_message_id !== null,
+  keys({ parent_uuid: 'string', fork_message_id: idShape }),
+)
 
 interface Agent {
   readonly line: number

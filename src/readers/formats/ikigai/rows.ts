@@ -3,7 +3,7 @@ import { parsedJson } from '../../../base/json-text.ts'
 import type { Shape } from '../../reader.ts'
 import { type JsonObject, objectOf } from '../../wire/blocks.ts'
 import { timeOf } from '../../wire/bodies.ts'
-import { both, keys, kinds, optional } from '../../wire/shape.ts'
+import { both, keys, kinds, optional, where } from '../../wire/shape.ts'
 import { usageOf, usageShape } from '../../wire/usage.ts'
 
 export interface Row {
@@ -47,10 +47,7 @@ export const rowShape = kinds('kind', {
   tool_result: keys({ data: keys({ tool_call_id: 'string', output: 'string', success: 'boolean?' }) }),
   tool: saidShape,
   // A row of usage without any counts is left out.
-  usage: (row) => {
-    const { data } = row as Row
-    return usageOf(data) ? keys({ data: usageShape })(row) : null
-  },
+  usage: where(({ data }) => usageOf(data) !== undefined, keys({ data: usageShape })),
 })
 
 export function rowOf(record: JsonObject, kind: string, line: number): Row {

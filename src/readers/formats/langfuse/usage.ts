@@ -13,6 +13,13 @@ const writes = [
   'prompt_details.cache_write',
 ]
 
+/** What was read from a cache, or written to it, has one of these names. */
+export function cachedShape(details: unknown): string | null {
+  const known = [...reads, ...writes]
+  const isOther = ([name, count]: [string, unknown]) => /cache/.test(name) && !known.includes(name) && Number(count) > 0
+  return Object.entries(objectOf(details) ?? {}).some(isOther) ? (known[0] as string) : null
+}
+
 /**
  * @returns undefined if there are no counts, and if there is none of output: Langfuse itself counts the text of an input to which no
  * output was recorded

@@ -4,7 +4,7 @@ import { callBlock, type JsonObject, jsonBlock, objectOf, stringOf, textBlocks }
 import { timeOf } from '../../wire/bodies.ts'
 import { OpenCalls } from '../../wire/calls.ts'
 import type { Draft } from '../../wire/conversations.ts'
-import { keys, kinds, listOf, oddIn, optional, orText } from '../../wire/shape.ts'
+import { keys, kinds, listOf, oddIn, optional, orText, which } from '../../wire/shape.ts'
 import { usageOf } from '../../wire/usage.ts'
 
 const roles = new Map<unknown, Message['role']>([
@@ -20,9 +20,11 @@ const saidShape = keys({ content: 'string' })
 
 const whatShape = keys({ name: 'string', arguments: 'object|string' })
 
+const namedShape = keys({ id: 'string', function: whatShape })
+
 /** Newer frontends hold a text for each call. */
-const callShape = orText((call) =>
-  objectOf(objectOf(call)?.function) ? keys({ id: 'string', function: whatShape })(call) : whatShape(call),
+const callShape = orText(
+  which((call) => (objectOf(objectOf(call)?.function) ? namedShape : whatShape), [namedShape, whatShape]),
 )
 
 const messageShape = kinds('role', {

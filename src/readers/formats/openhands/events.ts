@@ -1,7 +1,7 @@
 import { jsonText } from '../../../base/json-text.ts'
 import { bad, type Outcome, type Shape } from '../../reader.ts'
 import { itemsOf, type JsonObject, objectOf, stringOf } from '../../wire/blocks.ts'
-import { type Reply, timeOf } from '../../wire/bodies.ts'
+import { definitionsShape, type Reply, timeOf } from '../../wire/bodies.ts'
 import { chatShape } from '../../wire/chat.ts'
 import { both, keys, kinds, listOf, optional, someOf, under, where } from '../../wire/shape.ts'
 import { atTier, usageOf, usageShape } from '../../wire/usage.ts'
@@ -54,7 +54,7 @@ const saidShape = keys({ content: 'string', image_urls: 'list?', images_urls: 'l
 const spokenShape = both(saidShape, keys({ wait_for_response: 'boolean' }))
 
 const actionShapes: Readonly<Record<string, Shape>> = {
-  system: keys({ content: 'string', tools: 'list?' }),
+  system: keys({ content: 'string', tools: optional(definitionsShape) }),
   message: saidShape,
   finish: someOf({ final_thought: 'string', thought: 'string', content: 'string' }),
   condensation: both(
@@ -67,13 +67,17 @@ const actionShapes: Readonly<Record<string, Shape>> = {
   ),
 }
 
-const recalledShape = both(
-  keys({ additional_agent_instructions: 'string?', conversation_instructions: 'string?' }),
-  kinds('recall_type', {
-    workspace_context: keys({ repo_instructions: 'string|null' }),
-    knowledge: keys({ microagent_knowledge: listOf(keys({ content: 'string' })) }),
-  }),
-)
+const recalledShape = keys({
+  extras: both(
+    keys({ additional_agent_instructions: 'string?', conversation_instructions: 'string?' }),
+    kinds('recall_type', {
+      workspace_context: keys({ repo_instructions: 'string|null' }),
+      knowledge: keys({ microagent_knowledge: listOf(keys({ content: 'string' })) }),
+    }),
+  ),
+})
+
+const thoughtShape = keys({ thought: 'string?' })
 
 const observedShape = both(
   saidShape,
@@ -83,7 +87,7 @@ const observedShape = both(
 /** What an event must hold. The arguments of most actions are those of a call. */
 export const eventShape: Shape = (value) => {
   const event = objectOf(value) ?? {}
-  if (event.observation === 'recall') return keys({ extras: recalledShape })(event)
+  if (event.observation === 'recall') return recalledShape(event)
   const name = stringOf(event.action) ?? stringOf(event.observation) ?? ''
   if (unseen.has(name)) return null
   if (typeof event.observation === 'string') return observedShape(event)
@@ -92,7 +96,7 @@ export const eventShape: Shape = (value) => {
   if (odd !== null || isRecorded) return odd
   const args = objectOf(event.args)
   if (name === 'message' && event.source === undefined) return spokenShape(event)
-  const found = (actionShapes[name] ?? keys({ thought: 'string?' }))(args ?? event)
+  const found = (actionShapes[name] ?? thoughtShape)(args ?? event)
   return found === null || !args ? found : under('args', found)
 }
 

@@ -10,7 +10,7 @@
  */
 import { bad, defineReader, type Outcome, type ReaderContext, type Reading, unknown } from '../../reader.ts'
 import { itemsOf, type JsonObject, objectOf, stringOf } from '../../wire/blocks.ts'
-import { both, keys, listOf, oddIn, optional, where } from '../../wire/shape.ts'
+import { both, keys, listOf, mapOf, oddIn, optional, where } from '../../wire/shape.ts'
 import { Conversation } from './conversation.ts'
 import { eventShape, isEvent, isKnownEvent, readEvent } from './events.ts'
 import { isSdkEvent, readSdkEvent, sdkShape } from './sdk.ts'
@@ -18,18 +18,24 @@ import { isSdkEvent, readSdkEvent, sdkShape } from './sdk.ts'
 /** Versions that record the sum of usage record the counts of each response, too. */
 const metricsShape = both(
   keys({
-    token_usages: optional(listOf(keys({ response_id: 'string', prompt_tokens: 'any', completion_tokens: 'any' }))),
+    token_usages: optional(
+      listOf(
+        keys({
+          response_id: 'string',
+          prompt_tokens: 'any',
+          completion_tokens: 'any',
+          cache_read_tokens: 'amount?',
+          cache_write_tokens: 'amount?',
+        }),
+      ),
+    ),
   }),
   where(({ accumulated_token_usage }) => (accumulated_token_usage ?? null) !== null, keys({ token_usages: 'list' })),
 )
 
 /** What a row must hold. */
 const rowShape = keys({
-  metrics: optional((value) => {
-    const { usage_to_metrics } = objectOf(value) ?? {}
-    const each = Object.values(objectOf(usage_to_metrics) ?? {})
-    return metricsShape(value) ?? listOf(metricsShape)(each)
-  }),
+  metrics: optional(both(metricsShape, keys({ usage_to_metrics: optional(mapOf(metricsShape)) }))),
 })
 
 export default defineReader({

@@ -1,6 +1,6 @@
 /** The entries of pi's sessions, and what each must hold. */
 import { type JsonObject, objectOf, stringOf } from '../../wire/blocks.ts'
-import { keys, kinds, listOf, optional, orText } from '../../wire/shape.ts'
+import { keys, kinds, listOf, mapOf, optional, orNull, orText, prose } from '../../wire/shape.ts'
 
 /** Entries that are not part of the context, but of the tree: other entries can follow them. */
 export const treeOnly: ReadonlySet<string> = new Set([
@@ -49,7 +49,7 @@ const contentShape = orText(
   listOf(
     kinds('type', {
       text: keys({ text: 'string' }),
-      thinking: keys({ thinking: 'string', thinkingSignature: 'string?', redacted: 'boolean?' }),
+      thinking: keys({ thinking: 'string', thinkingSignature: 'text?', redacted: 'boolean?' }),
       toolCall: keys({ id: 'string', name: 'string', arguments: 'object' }),
       image: keys({ data: 'string', mimeType: 'string' }),
     }),
@@ -70,18 +70,11 @@ const usageShape = keys({
 
 const promptShape = keys({
   content: orText(listOf(kinds('type', { text: keys({ text: 'string' }) }))),
-  sections: optional(namedTexts),
+  // Null takes the section away.
+  sections: optional(mapOf(orNull(prose))),
   toolsAdded: optional(listOf(keys({ name: 'string', description: 'string', parameters: 'object' }))),
   toolsRemoved: optional(listOf(keys({ name: 'string' }))),
 })
-
-/** Named texts; null for one takes the section away. */
-function namedTexts(value: unknown): string | null {
-  const sections = objectOf(value)
-  if (!sections) return ''
-  const odd = Object.values(sections).some((text) => text !== null && typeof text !== 'string')
-  return odd ? '*' : null
-}
 
 const messageShape = kinds('role', {
   assistant: keys({
