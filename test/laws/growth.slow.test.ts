@@ -25,7 +25,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true })
 })
 
-const sizes = [30, 120] as const
+const sizes = [20, 80] as const
 
 /** Exchanges of Claude Code, each with two calls that read a file, and what was counted. */
 function session(exchanges: number): string {
