@@ -34,7 +34,7 @@ const least = { cpu: 0.15, rss: 40 }
 const many = ['--budget', '2k']
 /** Reports and policies run only over the shapes that matter to them: all combinations would take hours. */
 const shapesOfReports = ['exchanges', 'files', 'conversations', 'names', 'damaged']
-const shapesOfPolicies = ['exchanges', 'calls', 'parallel', 'questions']
+const shapesOfPolicies = ['exchanges', 'work', 'calls', 'parallel', 'questions']
 const shapesOfMany = ['files', 'folders', 'members']
 const shapesOfOne = shapes.map(({ name }) => name).filter((name) => ![...shapesOfMany, 'conversations'].includes(name))
 const folder = mkdtempSync(join(tmpdir(), 'ctxwin-growth-'))

@@ -28,6 +28,22 @@ export const shapes = [
       }),
   },
   {
+    name: 'work',
+    size: 1_500,
+    unit: 'exchanges of two calls',
+    write: (path, size) =>
+      session(path, function* (say) {
+        for (let at = 0; at < size; at++) {
+          yield say.user(`Please look at item ${at % 97} again.`)
+          for (const nth of [2 * at, 2 * at + 1]) {
+            yield say.assistant([call(nth)])
+            yield say.results([nth], `export const item${nth} = ${nth % 97}\n`.repeat(4))
+          }
+          yield say.assistant([text('It is as it was.')])
+        }
+      }),
+  },
+  {
     name: 'compactions',
     size: 1_000,
     unit: 'compactions, each after three exchanges',

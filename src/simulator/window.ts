@@ -8,7 +8,7 @@
 import { Column } from '../base/column.ts'
 import type { Sent, SentSequence } from '../measures/measure.ts'
 import { type Block, isEmpty, type Message, type Role, shapeOf, shapes } from '../model/message.ts'
-import { answered, endBehind, Growing, type Joins, joinOf, type Sizes } from '../model/sizes.ts'
+import { answered, endBehind, Growing, joinOf, type Sizes } from '../model/sizes.ts'
 import type { Trace } from '../model/trace.ts'
 import type { Inserted, Window, WindowExchange } from '../policies/policy.ts'
 import type { Contents, InsideMessage } from './contents.ts'
@@ -483,33 +483,29 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
     if (next) this.changedTo = Math.max(this.changedTo, next.place)
   }
 
-  /** Joins an item and those behind it, as far as something else stands in front of them than before. */
+  /**
+   * Joins an item and those behind it, as far as something else stands in front of them than before, by either count: what has no size
+   * for one may have some for the other.
+   */
   #join(from: Item | null): void {
+    const believed = this.#believed
     for (let item = from; item; item = item.next) {
-      const { previous, size, place, end } = item
-      const inFront = previous?.end ?? 0
+      const { previous, size, believedSize, place, end, believedEnd } = item
+      const [inFront, believedInFront] = [previous?.end ?? 0, previous?.believedEnd ?? 0]
       const shape = isJoined(previous, item) ? item.shape | shapes.continues : item.shape
       const join = joinOf(this.#sent.joins, inFront, shape, size)
-      if (join !== item.join) this.changedTo = Math.max(this.changedTo, place)
+      // Of one that was not inside `#change` tells.
+      if (end >= 0 && join !== item.join) this.changedTo = Math.max(this.changedTo, place)
       this.#units += join - item.join
       item.join = join
       item.end = endBehind(inFront, shape, size)
-      if (item.end === end) break
-    }
-    if (this.#believed) this.#joinBelieved(from, this.#believed.joins)
-  }
-
-  /** The same by how the policy counts: what has no size for one may have some for the other. */
-  #joinBelieved(from: Item | null, joins: Joins): void {
-    for (let item = from; item; item = item.next) {
-      const { previous, believedSize: size, believedEnd: end } = item
-      const inFront = previous?.believedEnd ?? 0
-      const shape = isJoined(previous, item) ? item.shape | shapes.continues : item.shape
-      const join = joinOf(joins, inFront, shape, size)
-      this.#believedUnits += join - item.believedJoin
-      item.believedJoin = join
-      item.believedEnd = endBehind(inFront, shape, size)
-      if (item.believedEnd === end) return
+      if (believed) {
+        const believedJoin = joinOf(believed.joins, believedInFront, shape, believedSize)
+        this.#believedUnits += believedJoin - item.believedJoin
+        item.believedJoin = believedJoin
+        item.believedEnd = endBehind(believedInFront, shape, believedSize)
+      }
+      if (item.end === end && (!believed || item.believedEnd === believedEnd)) return
     }
   }
 

@@ -30,7 +30,8 @@ const others: Readonly<Record<string, unknown>> = {
   null: null,
   number: 71234567,
   string: 'telepathic lamp',
-  object: { telepathic: 'lamp' },
+  // What only looks like an object of JavaScript, with functions.
+  object: { telepathic: 'lamp', toString: 1, valueOf: 1, hasOwnProperty: 1 },
   list: ['telepathic lamp'],
   boolean: true,
 }

@@ -287,6 +287,22 @@ function wholeTokens(list: readonly Message[], provider: 'openai' | 'anthropic' 
   return window.sentTokens
 }
 
+it('tells of a drop in front how far it reaches, whatever has come behind since', () => {
+  const list: Message[] = Array.from({ length: 20 }, (_, index) => ({
+    role: index % 2 === 0 ? 'user' : 'assistant',
+    line: index + 1,
+    blocks: [{ type: 'text', text: 'w' }],
+    ...(index % 2 === 1 && { responseId: `r${index}` }),
+  }))
+  const { trace, sizes } = measured(list, 'anthropic')
+  const window = new EditableWindow(trace, { budget: 1, sent: sizes, believed: null, keepsDropped: true })
+  for (let index = 0; index < 18; index++) window.append(index)
+  window.drop(window.first as Item, window.first?.next as Item)
+  expect([window.changedFrom, window.changedTo]).toEqual([0, 2])
+  window.append(18)
+  expect([window.changedFrom, window.changedTo]).toEqual([0, 2])
+})
+
 it('counts calls that a policy cuts out of a message as gone with their results', () => {
   const call = (id: string): Block => ({ type: 'call', id, name: 'read', input: {} })
   const said: Block = { type: 'text', text: 'I look' }

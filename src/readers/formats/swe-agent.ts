@@ -34,12 +34,7 @@ export default defineReader({
 
 const entryShape = both(
   chatShape,
-  keys({
-    tool_calls: 'list?',
-    tool_call_ids: 'list?',
-    thinking_blocks: 'list?',
-    is_demo: 'boolean?',
-  }),
+  keys({ tool_calls: 'list?', tool_call_ids: 'list?', thinking_blocks: 'list?', is_demo: 'boolean?' }),
 )
 
 /** What an entry must hold in a history whose entries name their agent. */

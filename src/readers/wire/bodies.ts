@@ -253,9 +253,9 @@ function isResponse({ choices, candidates, usage, content, output, body, outputB
   return objectOf(body) !== undefined || (objectOf(usage) !== undefined && (content ?? output) !== undefined)
 }
 
-/** A failed request has no output in Bedrock's log. */
 const isFilled = (value: unknown): boolean => typeof value === 'object' && value !== null
 
+/** A failed request has no output in Bedrock's log. */
 function oddLogOf({ input, output }: JsonObject): string | undefined {
   const isLog = objectOf(input)?.inputBodyJson !== undefined
   if (!isLog || output === undefined || output === null) return undefined
