@@ -4,7 +4,7 @@
  */
 import type { Reader } from './reader.ts'
 import { type JsonObject, objectOf } from './wire/blocks.ts'
-import { isSentence } from './wire/shape.ts'
+import { isSentence } from './wire/words.ts'
 
 /** How many keys of a format or of a record are looked at. */
 const mostKeys = 500

@@ -8,6 +8,7 @@
  */
 
 import type { LeftOut, Shape } from '../reader.ts'
+import { isLike, isSentence, isText } from './words.ts'
 
 const types = { string: 1, number: 2, boolean: 4, object: 8, list: 16, null: 32 } as const
 
@@ -160,34 +161,6 @@ function signsUnder(name: string, expected: Expected): Signs | undefined {
     return { types: types.object, tell: (value) => Object.keys(value as object).length > 0 }
   if (expected !== 'amount?') return undefined
   return { types: types.number, tell: (value, key) => (value as number) > 0 && isLike(key, name) }
-}
-
-/** What people and models write is read to be that by its first words. */
-const looked = 400
-
-/** Words, and no path or address, which may have spaces, too. */
-export function isSentence(text: string): boolean {
-  const start = text.slice(0, looked)
-  return /\p{L}\s+\p{L}|\p{Lo}{2}/u.test(start) && !/^(?:[~.]*[\\/]|[A-Za-z]:[\\/]|[a-z]+:\/\/)/.test(start)
-}
-
-/** What stands for words, such as encrypted reasoning, is longer than most ids. */
-const longestId = 80
-
-const isText = (text: string): boolean => text.length > longestId || isSentence(text)
-
-/** Whether two names have a word in common that says what is meant. */
-function isLike(one: string, other: string): boolean {
-  const [words, others] = [wordsOf(one), wordsOf(other)]
-  return others.some((word) => words.some((same) => same.startsWith(word) || word.startsWith(same)))
-}
-
-function wordsOf(name: string): string[] {
-  const words = name
-    .replaceAll(/([a-z\d])([A-Z])/g, '$1_$2')
-    .toLowerCase()
-    .split(/[^a-z]+/)
-  return words.filter((word) => word.length > 3 && !/^(?:tokens?|counts?|total|number)$/.test(word))
 }
 
 /** An object that has one of several kinds, named by its key `kind`. A kind that is not among them has any shape. */
