@@ -2,46 +2,51 @@
  * A law of all commands and policies: four times the conversation is at most six times the work. The work is counted: how often V8
  * ran the blocks of our code. Time and memory are measured in bench/growth.mjs.
  */
+import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { Session } from 'node:inspector/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { shapes } from '../../bench/shapes.mjs'
 import { policies } from '../../src/policies/index.ts'
-import { runCli } from '../cli/run.ts'
 import { type Subject, subjects } from './subjects.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'ctxwin-growth-'))
-const counting = new Session()
+const dist = pathToFileURL(join(import.meta.dirname, '../../dist/')).href
 const work = shapes.find(({ name }) => name === 'work')
 const sizes = [60, 240] as const
 
-beforeAll(async () => {
+/**
+ * Runs each command line over each size, in a process of its own: V8 counts the blocks of what it compiles from now on only. What is
+ * made once in a process is no growth, so that each is run once before.
+ */
+const program = `
+  import { Session } from 'node:inspector/promises'
+  import { Readable, Writable } from 'node:stream'
+  const counting = new Session()
   counting.connect()
   await counting.post('Profiler.enable')
   await counting.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true })
-  for (const size of sizes) work?.write(join(folder, `${size}.jsonl`), size)
-  // What is made once in a process is no growth.
-  for (const words of commands) await workOf(words, sizes[0])
-})
-afterAll(async () => {
-  await counting.post('Profiler.stopPreciseCoverage')
-  counting.disconnect()
-  rmSync(folder, { recursive: true })
-})
-
-/** How often blocks of our own code run, since they were counted last. */
-async function workOf(words: readonly string[], size: number): Promise<number> {
-  const named = words.map((word) => (word === 'FILE' ? `${size}.jsonl` : word))
-  const { code, stderr } = await runCli(named, { cwd: folder, env })
-  const { result } = await counting.post('Profiler.takePreciseCoverage')
-  expect({ code, stderr: code === 2 ? stderr : '' }).toEqual({ code: code === 1 ? 1 : 0, stderr: '' })
-  const ours = result.filter(({ url }) => /\/(?:src|dist)\//.test(url) && !url.includes('node_modules'))
-  return ours
-    .flatMap(({ functions }) => functions.flatMap(({ ranges }) => ranges))
-    .reduce((sum, { count }) => sum + count, 0)
-}
+  const { main } = await import('${dist}cli/start/main.js')
+  const [lines, sizes, env] = JSON.parse(process.argv[1])
+  const nowhere = () => new Writable({ write: (chunk, encoding, done) => done() })
+  const counts = []
+  for (const words of lines) {
+    const found = []
+    for (const size of [sizes[0], ...sizes]) {
+      const argv = words.map((word) => (word === 'FILE' ? size + '.jsonl' : word))
+      const world = { stdin: Readable.from([]), stdout: nowhere(), stderr: nowhere(), env, cwd: () => process.cwd(), now: () => 0 }
+      await counting.post('Profiler.takePreciseCoverage')
+      const code = await main(argv, world)
+      const { result } = await counting.post('Profiler.takePreciseCoverage')
+      const ours = result.filter(({ url }) => url.startsWith('${dist}'))
+      const ranges = ours.flatMap(({ functions }) => functions.flatMap(({ ranges }) => ranges))
+      found.push([code, ranges.reduce((sum, { count }) => sum + count, 0)])
+    }
+    counts.push(found.slice(1))
+  }
+  process.stdout.write(JSON.stringify(counts))
+`
 
 const env = { CTXWIN_JOBS: '1', CTXWIN_ESTIMATOR: 'bytes', CTXWIN_TRACE_CACHE: 'false' }
 const small = ['--budget', '2k']
@@ -67,6 +72,7 @@ const commands = [
   'check FILE --no-baseline --assert maxPeakTokens=1',
   'advise FILE --now 2026-06-01T00:00:00Z',
 ].map((line) => line.split(' '))
+
 /** It holds everything, and weighs all of it at each request. */
 const weighsAll = ({ target }: Subject['values']): boolean => /^stay:/.test(String(target))
 
@@ -75,8 +81,22 @@ const ofPolicies = subjects
   .filter(({ policy, rests, values }) => !rests && policies.all.some((one) => one === policy) && !weighsAll(values))
   .map(({ name }) => ['simulate', 'FILE', '--policy', specOf(name.split(/ (?=\w+=)/)), '--no-references', ...small])
 
-it.each([...commands, ...ofPolicies].map((words) => [words.join(' '), words] as const))('%s', async (_, words) => {
-  const [less, more] = [await workOf(words, sizes[0]), await workOf(words, sizes[1])]
+const lines = [...commands, ...ofPolicies]
+const folder = mkdtempSync(join(tmpdir(), 'ctxwin-growth-'))
+let counts: readonly (readonly (readonly [number, number])[])[] = []
+
+beforeAll(() => {
+  for (const size of sizes) work?.write(join(folder, `${size}.jsonl`), size)
+  const words = ['--input-type=module', '--eval', program, JSON.stringify([lines, sizes, env])]
+  const { stdout, stderr } = spawnSync(process.execPath, words, { cwd: folder, encoding: 'utf8', maxBuffer: 1 << 24 })
+  expect(stderr).toBe('')
+  counts = JSON.parse(stdout)
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+it.each(lines.map((words, at) => [words.join(' '), at] as const))('%s', (_, at) => {
+  const [[code, less], [again, more]] = counts[at] as [[number, number], [number, number]]
+  expect([code, again]).toEqual(lines[at]?.[0] === 'check' ? [1, 1] : [0, 0])
   expect(less).toBeGreaterThan(10_000)
   expect(more / less).toBeLessThan(6)
 })
