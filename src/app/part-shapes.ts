@@ -16,7 +16,7 @@ import {
 import { type Problem, problemCodes } from '../readers/read.ts'
 import type { FileBegin, FileEnd, FileFailure, FileRemains, LeftOut, PartTranscript } from './parts.ts'
 
-export const fileBeginShape = object<FileBegin>({ file: count, name: string, named: truth, archive: orNull(string) })
+export const fileBeginShape = object<FileBegin>({ file: count, name: string, named: truth, container: orNull(string) })
 
 /** @param piece of the analysis */
 export function transcriptShape(piece: Shape<unknown>): Shape<PartTranscript> {

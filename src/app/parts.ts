@@ -22,8 +22,8 @@ export interface FileBegin {
   readonly name: string
   /** The user named it, so it has to be a transcript. */
   readonly named: boolean
-  /** The archive that it lies in; null for a file by itself. */
-  readonly archive: string | null
+  /** The archive or database that it lies in; null for a file by itself. */
+  readonly container: string | null
 }
 
 export interface PartTranscript {

@@ -10,7 +10,7 @@ import type { Source } from '../readers/lines/source.ts'
 import { draftName, keyOf } from './key.ts'
 import type { Room } from './room.ts'
 import { claim, sumLength, sumOf } from './store.ts'
-import { areUnchanged, type Stamps, type Watched } from './watch.ts'
+import type { Stamps, Watched } from './watch.ts'
 
 /** A file begins with this and ends with the CRC-32 of all before: it is to tell what is torn, and only the user writes here. */
 const magic = Buffer.from('ctxwin traces 1\n')
@@ -129,10 +129,14 @@ interface About {
   readonly stamps: Stamps
 }
 
-/** @returns the packed blocks of an entry that is whole, and whose source is as it was; else null */
+/**
+ * @param isCurrent whether the source is as it was
+ * @returns the packed blocks of an entry that is whole, and whose source is as it was; else null
+ */
 export function contentOf(
   bytes: Buffer,
   { subject, build }: Omit<About, 'stamps'>,
+  isCurrent: (stamps: Stamps) => boolean,
 ): { readonly blocks: Buffer; readonly stamps: Stamps } | null {
   const end = bytes.length - sumLength
   if (end < magic.length + 4 || !bytes.subarray(0, magic.length).equals(magic)) return null
@@ -140,7 +144,7 @@ export function contentOf(
   const size = bytes.readUInt32LE(end - 4)
   const about = JSON.parse(bytes.toString('utf8', end - 4 - size, end - 4)) as About
   const isSame = JSON.stringify(about.subject) === JSON.stringify(subject) && about.build === build
-  if (!isSame || !areUnchanged(about.stamps)) return null
+  if (!isSame || !isCurrent(about.stamps)) return null
   return { blocks: bytes.subarray(magic.length, end - 4 - size), stamps: about.stamps }
 }
 

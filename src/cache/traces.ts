@@ -11,7 +11,7 @@ import { readOwn } from './directory.ts'
 import { contentOf, DraftFile, type Place, partsIn, type Subject } from './entry.ts'
 import { keyOf } from './key.ts'
 import { hour, type Limit, Room } from './room.ts'
-import { areUnchanged, statsOf, Watched } from './watch.ts'
+import { areUnchanged, type Stamps, statsOf, Watched } from './watch.ts'
 
 export interface TraceFiles extends Place, Limit {}
 
@@ -26,15 +26,16 @@ export function openTraceCache(settings: TraceFiles): TraceCache {
       const file = join(directory, keyOf(subject))
       try {
         const { bytes, used } = readOwn(file)
-        const found = contentOf(bytes, { subject, build })
+        const isCurrent = (stamps: Stamps) => areUnchanged(stamps, source)
+        const found = contentOf(bytes, { subject, build }, isCurrent)
         if (found === null) return null
         const { blocks, stamps } = found
         room.uses(file)
         if (now() - used > hour) markUsed(file, now())
-        const unchanged = { source, stamps: () => (areUnchanged(stamps) ? stamps : null) }
+        const unchanged = { source, stamps: () => (isCurrent(stamps) ? stamps : null) }
         return {
           parts: { [Symbol.iterator]: () => partsIn(blocks) },
-          isCurrent: () => areUnchanged(stamps),
+          isCurrent: () => isCurrent(stamps),
           redraft: () => (room.isShut ? null : new DraftFile(settings, room, unchanged, subject)),
         }
       } catch {
@@ -45,7 +46,10 @@ export function openTraceCache(settings: TraceFiles): TraceCache {
       const subject = subjectOf(source, way)
       const [kept, stats] =
         subject === null ? [null, null] : [statsOf(join(directory, keyOf(subject))), statsOf(subject[0])]
-      return kept !== null && stats !== null && kept.mtimeNs > stats.ctimeNs
+      const { modified = null } = source.session ?? {}
+      return (
+        kept !== null && stats !== null && (modified === null ? kept.mtimeNs > stats.ctimeNs : kept.mtimeMs > modified)
+      )
     },
     draft(source, way) {
       const subject = subjectOf(source, way)
@@ -53,8 +57,8 @@ export function openTraceCache(settings: TraceFiles): TraceCache {
       const watched = new Watched(source, now())
       return watched.isSettled ? new DraftFile(settings, room, watched, subject) : null
     },
-    checkpointOf({ path, name, archive }, way) {
-      const stats = path === undefined || archive !== undefined ? null : statsOf(path)
+    checkpointOf({ path, name, container }, way) {
+      const stats = path === undefined || container !== undefined ? null : statsOf(path)
       if (path === undefined || !stats?.isFile() || !mayGrow(stats, now())) return null
       const about = JSON.stringify([name, way])
       return {

@@ -25,7 +25,10 @@ export function statsOf(path: string): BigIntStats | null {
 
 export type Stamps = readonly (readonly [path: string, stamp: string | null])[]
 
-export const areUnchanged = (stamps: Stamps): boolean => stamps.every(([path, stamp]) => stampOf(path) === stamp)
+/** Of a session in a database the rows count, whatever else is written to the file. */
+export function areUnchanged(stamps: Stamps, { path, session }: Pick<Source, 'path' | 'session'>): boolean {
+  return stamps.every(([of, stamp]) => (session && of === path ? session.stamp() : stampOf(of)) === stamp)
+}
 
 /** A source while it is read, with the documents beside it that the reader looks at. */
 export class Watched {
@@ -36,8 +39,9 @@ export class Watched {
 
   constructor(source: Source, started: number) {
     this.#started = started
-    const { path = '', beside } = source
-    this.#note(path)
+    const { path = '', beside, session } = source
+    if (session) this.#stamps.set(path, session.stamp())
+    else this.#note(path)
     const noting = (name: string): unknown => {
       this.#note(join(dirname(path), name))
       return beside?.(name)
@@ -56,7 +60,7 @@ export class Watched {
   /** Null if anything has changed since it was looked at. */
   stamps(): Stamps | null {
     const stamps = [...this.#stamps]
-    return this.#settled && areUnchanged(stamps) ? stamps : null
+    return this.#settled && areUnchanged(stamps, this.source) ? stamps : null
   }
 
   #note(path: string): void {

@@ -16,7 +16,8 @@ import { boundOf, inputsOf } from './session.ts'
 export function runningFile(call: Call, configuration: Configuration, redaction: Redaction | null = null): string {
   const shown = (name: string): string => redaction?.file(name) ?? name
   const words = inputsOf(call, configuration.settings)
-  const inputs = openInputs(words, call.world, boundOf(call, configuration))
+  const all = openInputs(words, call.world, boundOf(call, configuration))
+  const inputs = all.filter(({ source }) => source.container === undefined)
   const [first] = inputs
   if (words.length > 0 && inputs.length > 1) {
     throw new CtxwinError(

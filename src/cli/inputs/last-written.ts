@@ -6,6 +6,7 @@
  * archive that gives all files one date, a clock that was wrong, a date in local time (ZIP, FAT) that was read as that of
  * another place.
  */
+import type { Source } from '../../index.ts'
 import { statsOf } from './walk.ts'
 
 const day = 86_400_000
@@ -13,8 +14,17 @@ const day = 86_400_000
 /** Archives that hide when they were made date files to 1970, 1980 or 1985: no transcript is as old. */
 const noDateBefore = Date.UTC(1990)
 
-/** Whether a file can have nothing of that moment or later. Never of what is no plain file. @param since in milliseconds */
-export function isOlder(path: string, since: number): boolean {
+/**
+ * Whether a file can have nothing of that moment or later. Never of what is no plain file. Of a database the log beside it counts,
+ * in which the newest rows may stand for days; of a session in one, what the database says.
+ * @param since in milliseconds
+ */
+export function isOlder({ path, session }: Pick<Source, 'path' | 'session'>, since: number): boolean {
+  if (session) return session.modified !== null && session.modified < since
+  return path !== undefined && wasLeft(path, since) && (!statsOf(`${path}-wal`) || wasLeft(`${path}-wal`, since))
+}
+
+function wasLeft(path: string, since: number): boolean {
   const stats = statsOf(path)
   if (!stats?.isFile()) return false
   // No program can set back when a file itself was changed last: renamed, given a date, written to.

@@ -7,7 +7,9 @@ import { isAbsolute, join, posix, sep } from 'node:path'
 import picomatch from 'picomatch'
 import { withoutSecrets } from '../../base/addresses.ts'
 import { CtxwinError, openFile, type Source } from '../../index.ts'
-import { inArchive, isArchive, nameInArchive, openArchive } from '../../readers/lines/archive.ts'
+import { isDatabase, sessionsIn } from '../../readers/databases/index.ts'
+import { isArchive, nameInArchive, openArchive } from '../../readers/lines/archive.ts'
+import { inContainer } from '../../readers/lines/source.ts'
 import type { World } from '../output/world.ts'
 import { isEndless } from './named-file.ts'
 import { type Discovery, discover, type Found, tilde } from './places.ts'
@@ -24,14 +26,14 @@ export interface Input {
 
 /** A table of Parquet is read from its end, which has to be unpacked for that. */
 const endingsInArchives = ['jsonl', 'ndjson', 'json', 'traj', 'log', 'csv']
-const archives = ['eval', 'zip']
-const endings = [...endingsInArchives, 'parquet', ...archives]
+const containers = ['eval', 'zip', 'db', 'sqlite', 'sqlite3', 'vscdb']
+const endings = [...endingsInArchives, 'parquet', ...containers]
 const packed = '{,.gz,.zst}'
 /** Aider's history is known by its whole name: most Markdown is no transcript. */
 const history = `**/.aider.chat.history.md${packed}`
 const isTranscriptInArchive = picomatch([`**/*.{${endingsInArchives.join(',')}}${packed}`, history], { dot: true })
 const isTranscript = picomatch(
-  [`**/*.{${endingsInArchives.join(',')},parquet}${packed}`, `**/*.{${archives.join(',')}}`, history],
+  [`**/*.{${endingsInArchives.join(',')},parquet}${packed}`, `**/*.{${containers.join(',')}}`, history],
   { dot: true },
 )
 
@@ -78,10 +80,10 @@ const outside = (name: string): CtxwinError =>
   )
 
 /**
- * Puts the transcripts in an archive in its place, each once. A file in an archive is named `archive.zip!/name/in/it`, on the
- * command line, too. In a directory, only the ending says that a file may be an archive.
+ * Puts the transcripts in an archive or a database in its place, each once. What lies in one is named `archive.zip!/name/in/it` or
+ * `opencode.db!/ses_1`, on the command line, too. In a directory, only the ending says that a file may be one.
  */
-export async function withArchives(inputs: readonly Input[], { cwd }: Pick<World, 'cwd'>): Promise<Input[]> {
+export async function openContainers(inputs: readonly Input[], { cwd }: Pick<World, 'cwd'>): Promise<Input[]> {
   const all = new Map<string, Input>()
   for (const input of inputs) {
     for (const [key, member] of await membersOf(input, cwd())) if (!all.has(key)) all.set(key, member)
@@ -89,20 +91,20 @@ export async function withArchives(inputs: readonly Input[], { cwd }: Pick<World
   return [...all.values()]
 }
 
-/** The names of files, with those of `files` that are in an archive among them. */
+/** The names of files, with those of `files` that lie in an archive or a database among them. */
 export function withMembers(of: ReadonlySet<string>, files: Iterable<string>): ReadonlySet<string> {
   const names = [...of]
-  const members = [...files].filter((file) => names.some((name) => file.startsWith(`${name}${inArchive}`)))
+  const members = [...files].filter((file) => names.some((name) => file.startsWith(`${name}${inContainer}`)))
   return new Set([...names, ...members])
 }
 
-const isNamedArchive = new RegExp(`\\.(${archives.join('|')})(${inArchive}|$)`)
+const isNamedContainer = new RegExp(`\\.(${containers.join('|')})(${inContainer}|$)`)
 
 /** A file as it was found. */
 export interface FoundAs extends Pick<Input, 'named'> {
   readonly name: string
-  /** The archive that it lies in; null for a file by itself, whatever it is called. */
-  readonly archive: string | null
+  /** The archive or database that it lies in; null for a file by itself, whatever it is called. */
+  readonly container: string | null
 }
 
 /**
@@ -110,76 +112,87 @@ export interface FoundAs extends Pick<Input, 'named'> {
  * of an archive is read once for all of its files.
  */
 export function reopening({ cwd }: Pick<World, 'cwd'>): (file: FoundAs) => Promise<Source> {
-  const archives = new Map<string, Promise<ReadonlyMap<string, Source>>>()
-  const transcriptsIn = (archive: string) => {
-    const known = archives.get(archive)
-    if (known) return known
-    const sources = openArchive(absolute(archive, cwd()), { name: archive, wanted: isTranscript })
-    const byName = sources.then((all) => new Map(all.map((source) => [source.name, source])))
-    archives.set(archive, byName)
-    return byName
-  }
-  return async ({ name, named, archive }) => {
-    if (archive === null) return fileInput(name, absolute(name, cwd()), named).source
+  const containers = new Map<string, Promise<ReadonlyMap<string, Source>>>()
+  const byName = async (container: string) =>
+    new Map((await transcriptsIn(container, cwd())).map((source) => [source.name, source]))
+  return async ({ name, named, container }) => {
+    if (container === null) return fileInput(name, absolute(name, cwd()), named).source
     try {
-      const source = (await transcriptsIn(archive)).get(name)
+      const known = containers.get(container) ?? byName(container)
+      containers.set(container, known)
+      const source = (await known).get(name)
       if (source) return source
       // The user named this file itself, so its ending does not matter.
-      const inner = name.slice(archive.length + inArchive.length)
-      return (await namedIn(archive, inner, cwd())) ?? failing(name, notInArchive(name)).source
+      const inner = name.slice(container.length + inContainer.length)
+      return (await namedIn(container, inner, cwd())) ?? failing(name, notInside(name)).source
     } catch (error) {
       return failing(name, error).source
     }
   }
 }
 
-/** The archive with this name, or with the file of this name in it; null if there is none. A file of this name comes first. */
-function archiveIn(name: string, cwd: string): string | null {
-  if (existsSync(absolute(name, cwd))) return isArchive(absolute(name, cwd)) ? name : null
-  for (let end = name.indexOf(inArchive); end >= 0; end = name.indexOf(inArchive, end + 1)) {
-    const archive = name.slice(0, end)
-    if (isArchive(absolute(archive, cwd))) return archive
+const isContainer = (path: string): boolean => isArchive(path) || isDatabase(path)
+
+/** The archive or database with this name, or with what has this name in it; null if there is none. A file of this name comes first. */
+function containerIn(name: string, cwd: string): string | null {
+  if (existsSync(absolute(name, cwd))) return isContainer(absolute(name, cwd)) ? name : null
+  for (let end = name.indexOf(inContainer); end >= 0; end = name.indexOf(inContainer, end + 1)) {
+    const container = name.slice(0, end)
+    if (isContainer(absolute(container, cwd))) return container
   }
   return null
 }
 
-async function namedIn(archive: string, inner: string, cwd: string): Promise<Source | undefined> {
-  const [source] = await openArchive(absolute(archive, cwd), { name: archive, wanted: (each) => each === inner })
-  return source
+async function transcriptsIn(
+  name: string,
+  cwd: string,
+  wanted: (name: string) => boolean = isTranscript,
+): Promise<Source[]> {
+  const path = absolute(name, cwd)
+  return isDatabase(path) ? sessionsIn(path, name).map(({ source }) => source) : openArchive(path, { name, wanted })
 }
 
-function notInArchive(name: string): CtxwinError {
-  return new CtxwinError('no-transcript', name, 'it is not in the archive')
+async function namedIn(container: string, inner: string, cwd: string): Promise<Source | undefined> {
+  const sources = await transcriptsIn(container, cwd, (each) => each === inner)
+  return sources.find(({ name }) => name === `${container}${inContainer}${inner}`)
+}
+
+function notInside(name: string): CtxwinError {
+  return new CtxwinError('no-transcript', name, 'it is not in there')
 }
 
 /** With what tells each from others, whatever the archive is called. */
 async function membersOf(input: Input, cwd: string): Promise<[key: string, Input][]> {
   const { name } = input.source
-  const isCandidate = name !== '-' && (input.named || isNamedArchive.test(name))
-  const archive = isCandidate ? archiveIn(name, cwd) : null
-  if (archive === null) return [[name, input]]
-  const inner = nameInArchive(name.slice(archive.length + inArchive.length))
-  const identity = identityOf(absolute(archive, cwd))
-  const keyOf = (source: Source) => `${identity}${source.name.slice(archive.length)}`
+  const isCandidate = name !== '-' && (input.named || isNamedContainer.test(name)) && !input.source.container
+  const container = isCandidate ? containerIn(name, cwd) : null
+  if (container === null) return [[name, input]]
+  const inner = nameInArchive(name.slice(container.length + inContainer.length))
+  const identity = identityOf(absolute(container, cwd))
+  const keyOf = (source: Source) => `${identity}${source.name.slice(container.length)}`
   try {
     if (inner !== '') {
-      const source = await namedIn(archive, inner, cwd)
-      if (!source) throw notInArchive(name)
+      const source = await namedIn(container, inner, cwd)
+      if (!source) throw notInside(name)
       return [[keyOf(source), { source, named: input.named }]]
     }
-    const sources = await openArchive(absolute(archive, cwd), { name: archive, wanted: isTranscript })
+    const sources = await transcriptsIn(container, cwd)
     if (sources.length === 0) {
-      throw new CtxwinError('no-transcript', name, `no file in it ends like one (${dotted(endingsInArchives)})`)
+      const isOfSessions = isDatabase(absolute(container, cwd))
+      const ending = `no file in it ends like one (${dotted(endingsInArchives)})`
+      throw isOfSessions ? new CtxwinError('empty', name) : new CtxwinError('no-transcript', name, ending)
     }
-    return sources.map((source) => [keyOf(source), inputIn(source, archive)])
+    return sources.map((source) => [keyOf(source), inputIn(source)])
   } catch (error) {
     return [[name, { ...failing(name, error), named: input.named }]]
   }
 }
 
-/** A file in an archive, which nobody named itself. */
-function inputIn(source: Source, archive: string): Input {
-  if (isTranscriptInArchive(source.name.slice(archive.length + inArchive.length))) return { source, named: false }
+/** What lies in an archive or a database, which nobody named itself. */
+function inputIn(source: Source): Input {
+  const { name, container = '', session } = source
+  if (session || isTranscriptInArchive(name.slice(container.length + inContainer.length)))
+    return { source, named: false }
   const why = 'it is read only as a file of its own: unpack the archive'
   return { ...failing(source.name, new CtxwinError('left-out', source.name, why)), named: false }
 }
@@ -189,11 +202,16 @@ function dotted(each: readonly string[]): string {
 }
 
 /** @throws CtxwinError if there is nothing, with the places that were looked in */
-function foundInputs({ found, looked, unreadable }: Discovery, world: World): Input[] {
+function foundInputs({ found, looked, unreadable, unread }: Discovery, world: World): Input[] {
   const named = (paths: readonly string[]) => paths.map((path) => tilde(path, world))
   if (unreadable.length > 0) world.note('skipped, as you have no permission to read it:', named(unreadable))
+  for (const { path, reason } of unread) world.note(`skipped: ${reason.replaceAll(path, tilde(path, world))}`)
   if (found.length === 0) throw new CtxwinError('nothing-found', named(looked).join(', '))
-  return found.map((file) => ({ ...fileInput(file.path, file.path, false), found: file }))
+  return found.map((file) => ({ ...inputOf(file, false), found: file }))
+}
+
+function inputOf({ path, source }: Found, named: boolean): Input {
+  return source ? { source, named } : fileInput(path, path, named)
 }
 
 /** No file system has names with a NUL, and picomatch takes no longer pattern. */
@@ -244,7 +262,7 @@ function inputsOf(word: string, world: World, discovered: () => Discovery): Inpu
     const found = entriesIn(path, word.split(sep).join('/'), Infinity, mayBeTranscript)
     return found.length > 0 ? found : [failing(word, new CtxwinError('empty-directory', word, dotted(endings)))]
   }
-  if (isNamedArchive.test(word) && word.includes(inArchive)) return [fileInput(word, path, true)]
+  if (isNamedContainer.test(word) && word.includes(inContainer)) return [fileInput(word, path, true)]
   // Where there is no such file it may be an address that was meant for something else.
   const told = withoutSecrets(word)
   const { base, glob, isGlob } = picomatch.scan(word)
@@ -271,7 +289,7 @@ function sessionInput(id: string, { found }: Discovery, world: World): Input {
       new CtxwinError('unreadable', id, 'no such file, and no session with an id that begins like that'),
     )
   }
-  if (others.length === 0) return fileInput(file.path, file.path, true)
+  if (others.length === 0) return inputOf(file, true)
   const error = new CtxwinError('ambiguous', id, others.length + 1)
   error.details = [file, ...others].map(({ session, modified, path }) => {
     const written = new Date(modified).toISOString().slice(0, 16).replace('T', ' ')

@@ -18,11 +18,11 @@ export interface ReadFile {
 }
 
 /** What an input of the command line reads. */
-export function readFileOf({ source: { name, archive = name }, named }: Input, world: World): ReadFile {
+export function readFileOf({ source: { name, container = name }, named }: Input, world: World): ReadFile {
   if (name === '-') return { file: world.stdin.fd ?? name, is: 'an input' }
   // An old report in an input directory is not a transcript and may be overwritten.
-  const confirm = () => holdsTranscript(resolve(world.cwd(), archive))
-  return { file: archive, is: 'an input', ...(named ? {} : { confirm }) }
+  const confirm = () => holdsTranscript(resolve(world.cwd(), container))
+  return { file: container, is: 'an input', ...(named ? {} : { confirm }) }
 }
 
 /** The files that the command line names for results. */

@@ -3,13 +3,17 @@ import { realpathSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import picomatch from 'picomatch'
 import { homeOf } from '../../base/user-directory.ts'
-import { type Place, readers } from '../../index.ts'
+import { CtxwinError, type Place, readers, type Source } from '../../index.ts'
+import { isDatabase, sessionsIn } from '../../readers/databases/index.ts'
 import type { World } from '../output/world.ts'
 import { statsOf, walk } from './walk.ts'
 
-/** A transcript in one of the places. Nothing of it has been read. */
+/** A transcript in one of the places. Nothing of it has been read but that a database has it. */
 export interface Found {
+  /** Of a session in a database `opencode.db!/ses_1`. */
   readonly path: string
+  /** Absent for a file by itself. */
+  readonly source?: Source
   /** Milliseconds since the epoch: when it was last written to. */
   readonly modified: number
   /** The id of its session, as the program names the file; null where the name has none. */
@@ -25,9 +29,11 @@ export interface Discovery {
   readonly looked: readonly string[]
   /** Those directories, and directories below them, that may not be read. */
   readonly unreadable: readonly string[]
+  /** Databases that cannot be read, with the reason, which names the path. */
+  readonly unread: readonly { readonly path: string; readonly reason: string }[]
 }
 
-/** Lists what is there by name and time: no file is opened, and none that is not there is missed. */
+/** Lists what is there by name and time: no file but a database is opened, and none that is not there is missed. */
 export function discover(world: Pick<World, 'env' | 'cwd'>): Discovery {
   const places = new Map<string, readonly [directory: string, place: Place]>()
   for (const place of readers.all.flatMap(({ places = [] }) => places)) {
@@ -39,21 +45,48 @@ export function discover(world: Pick<World, 'env' | 'cwd'>): Discovery {
   }
   const found: Found[] = []
   const unreadable: string[] = []
+  const unread: { path: string; reason: string }[] = []
   for (const [directory, place] of places.values()) {
     if (realPath(directory) === null) continue
     const isTranscript = picomatch(place.files, { dot: true })
     const isSubagents = picomatch(place.subagents ?? [], { dot: true })
-    for (const { name, kind } of walk(directory, Infinity, leadsTo(place.files))) {
+    // A variable may name a database itself.
+    const entries = statsOf(directory)?.isFile()
+      ? [{ name: '', kind: 'file' as const }]
+      : walk(directory, Infinity, leadsTo(place.files))
+    for (const { name, kind } of entries) {
       const path = join(directory, name)
       if (kind === 'unreadable') unreadable.push(path)
-      if (kind !== 'file' || !isTranscript(name)) continue
+      if (kind !== 'file' || (name !== '' && !isTranscript(name))) continue
+      if (isDatabase(path)) {
+        const sessions = foundIn(path)
+        if (typeof sessions === 'string') unread.push({ path, reason: sessions })
+        else for (const session of sessions) found.push(session)
+        continue
+      }
       const modified = modifiedAt(path)
       if (modified === null) continue
       found.push({ path, modified, session: place.session.exec(name)?.[1] ?? null, subagents: isSubagents(name) })
     }
   }
   found.sort((a, b) => b.modified - a.modified || (a.path < b.path ? -1 : 1))
-  return { found, looked: [...new Set([...places.values()].map(([directory]) => directory))], unreadable }
+  return { found, looked: [...new Set([...places.values()].map(([directory]) => directory))], unreadable, unread }
+}
+
+/** The sessions in a database; why it cannot be read, if so. */
+function foundIn(path: string): Found[] | string {
+  try {
+    return sessionsIn(path).map(({ id, modified, isSubagent, source }) => ({
+      path: source.name,
+      source,
+      modified: modified ?? modifiedAt(path) ?? 0,
+      session: id,
+      subagents: isSubagent,
+    }))
+  } catch (error) {
+    if (error instanceof CtxwinError) return error.message
+    throw error
+  }
 }
 
 /** Null for what is not there or cannot be reached. */

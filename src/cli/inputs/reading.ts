@@ -29,7 +29,7 @@ import type { Call } from './call.ts'
 import type { Configuration, Resolved } from './config.ts'
 import { Failures } from './failures.ts'
 import { jobsFor } from './jobs.ts'
-import { type FoundAs, type Input, openInputs, reopening, withArchives } from './open.ts'
+import { type FoundAs, type Input, openContainers, openInputs, reopening } from './open.ts'
 import { isPart, optionalText, readingOf, settingOf } from './options.ts'
 import { outputsOf, readFileOf, refuseOverwriting } from './overwriting.ts'
 import { headOf, type Parts, partText } from './part-file.ts'
@@ -102,9 +102,12 @@ export class Reading {
     if (shard || isPart(settings)) refuseMoving(settings, words)
     const all = openInputs(words, world, bound, always)
     // Of the shards of a run each may be on a machine that dates the files in another way, and all have to list the same.
-    const { older, recent } = shard || isPart(settings) ? { older: [], recent: all } : dated(all, settings, world)
-    const opened = await withArchives(recent, world)
-    const inputs = pauses ? opened.map(withPauses) : opened
+    const dates = (inputs: readonly Input[]) =>
+      shard || isPart(settings) ? { older: [], recent: inputs } : dated(inputs, settings, world)
+    const files = dates(all)
+    const opened = dates(await openContainers(files.recent, world))
+    const older = [...files.older, ...opened.older]
+    const inputs = pauses ? opened.recent.map(withPauses) : opened.recent
     await refuseOverwriting(
       outputsOf(flags),
       [...older, ...inputs].map((input) => readFileOf(input, world)),
@@ -310,7 +313,7 @@ export class Reading {
   #sizeOf(source: Source): number | null {
     const known = this.#sizes.get(source)
     if (known !== undefined) return known
-    const size = source.member ? source.member.size : this.#progress.sizeOf(source)
+    const size = (source.member ?? source.session)?.size ?? this.#progress.sizeOf(source)
     this.#sizes.set(source, size)
     return size
   }
@@ -354,7 +357,7 @@ export class Reading {
   }
 
   #foundAs(source: Source): FoundAs {
-    return { name: source.name, named: this.#isNamed(source), archive: source.archive ?? null }
+    return { name: source.name, named: this.#isNamed(source), container: source.container ?? null }
   }
 
   #isNamed(source: Source): boolean {

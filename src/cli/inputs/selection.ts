@@ -51,7 +51,7 @@ export function dated(
 ): { readonly older: readonly Input[]; readonly recent: readonly Input[] } {
   const since = momentOf(settings, 'since', world)
   if (since === null) return { older: [], recent: inputs }
-  const older = new Set(inputs.filter(({ source: { path } }) => path !== undefined && isOlder(path, since)))
+  const older = new Set(inputs.filter(({ source }) => isOlder(source, since)))
   return { older: [...older], recent: inputs.filter((input) => !older.has(input)) }
 }
 
@@ -210,14 +210,15 @@ class Rules {
   }
 
   /** Of its last response, else of its file; what comes in on standard input is of this moment. NaN if no date matters. */
-  timeOf(trace: Trace, { name, archive = name }: Source): number {
+  timeOf(trace: Trace, { name, container = name, session }: Source): number {
     if (this.since === null && this.until === null && this.last === null) return Number.NaN
     for (let request = trace.requests - 1; request >= 0; request--) {
       const time = trace.requestTime(request)
       if (!Number.isNaN(time)) return time
     }
     this.undated++
-    return (name === '-' ? null : modifiedAt(resolve(this.#world.cwd(), archive))) ?? this.#world.now()
+    const written = session?.modified ?? (name === '-' ? null : modifiedAt(resolve(this.#world.cwd(), container)))
+    return written ?? this.#world.now()
   }
 
   /** A path is the directory or one above it; a word is the name of either. */

@@ -128,14 +128,15 @@ const headShape = both(
 export default defineReader({
   name: 'goose',
   program: 'goose',
-  summary: "goose's sessions until 1.9, session exports and the stream of `goose run`",
-  source: '~/.local/share/goose/sessions/*.jsonl, output of `goose session export --format json`',
+  summary: "goose's database, its sessions until 1.9, session exports and the stream of `goose run`",
+  source:
+    '~/.local/share/goose/sessions/sessions.db, *.jsonl beside it, output of `goose session export --format json`',
   places: [
-    {
-      directories: ['$XDG_DATA_HOME/goose/sessions', '~/.local/share/goose/sessions'],
-      files: '*.jsonl',
-      session: /^([^/]+)\.jsonl$/,
-    },
+    ...[
+      ['$GOOSE_PATH_ROOT/data/sessions', '$XDG_DATA_HOME/goose/sessions', '~/.local/share/goose/sessions'],
+      ['$APPDATA/Block/goose/data/sessions'],
+      ['$APPDATA/Block/goose/sessions'],
+    ].map((directories) => ({ directories, files: '{*.jsonl,sessions.db}', session: /^([^/]+)\.jsonl$/ })),
   ],
   shapes: [
     ['working_dir', 'description', 'message_count', 'total_tokens', 'role', 'created', 'content'],

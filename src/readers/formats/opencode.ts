@@ -1,21 +1,31 @@
 /**
  * opencode's sessions, as `opencode export` writes them: the session's `info`, and messages with an `info` and `parts`, which
- * mean what src/readers/wire/opencode.ts says. System prompt and tools are not recorded. Messages are numbered 1, 2, ….
+ * mean what src/readers/wire/opencode.ts says. System prompt and tools are not recorded. Messages are numbered 1, 2, …. Of a
+ * database the messages are records of their own, behind the session's.
  */
-import { bad, defineReader, type Outcome, type ReaderContext, type Reading } from '../reader.ts'
+import { bad, defineReader, type Outcome, type ReaderContext, type Reading, type TranscriptWriter } from '../reader.ts'
 import { type JsonObject, objectOf, stringOf } from '../wire/blocks.ts'
 import { entryOf, idOf, OpencodeMapping } from '../wire/opencode.ts'
 import { spokenBy } from '../wire/spoken.ts'
 
+/** A database says itself what its sessions are called. */
+const inDatabase = /(?!)/
+
 export default defineReader({
   name: 'opencode',
   program: 'opencode',
-  summary: 'opencode session exports',
-  source: 'output of `opencode export`',
+  summary: "opencode's and Kilo's database, and session exports",
+  source: '~/.local/share/opencode/opencode.db, ~/.local/share/kilo/kilo.db, output of `opencode export`',
+  places: [
+    { directories: ['$OPENCODE_DB'], files: '*', session: inDatabase },
+    { directories: ['$XDG_DATA_HOME/opencode', '~/.local/share/opencode'], files: 'opencode*.db', session: inDatabase },
+    { directories: ['$KILO_DB'], files: '*', session: inDatabase },
+    { directories: ['$XDG_DATA_HOME/kilo', '~/.local/share/kilo'], files: 'kilo*.db', session: inDatabase },
+  ],
   shapes: [['info', 'info.id', 'messages', 'messages.info', 'messages.parts']],
   recognise(record) {
     const session = sessionOf(record)
-    if (!session) return 0
+    if (!session) return isMessage(record) ? 1 : 0
     if (session.messages.length > 0) return session.messages.some(entryOf) ? 1 : 0
     // A session without messages yet.
     return 'projectID' in session.info ? 1 : 0
@@ -25,16 +35,24 @@ export default defineReader({
 
 class Exports implements Reading {
   readonly #context: ReaderContext
+  /** The session that is being read. */
+  #writer: TranscriptWriter | null = null
+  #mapping: OpencodeMapping | null = null
 
   constructor(context: ReaderContext) {
     this.#context = context
   }
 
-  record(value: unknown): Outcome {
+  record(value: unknown, line: number): Outcome {
     const session = sessionOf(value)
-    if (!session) return bad
+    if (!session) {
+      if (!this.#mapping || !isMessage(value)) return bad
+      this.#mapping.add(value, line)
+      return 'used'
+    }
+    this.end()
     const { info, messages } = session
-    const [model, provider] = modelOf(messages)
+    const [model, provider] = modelOf([{ info, parts: [] }, ...messages])
     const spoken = spokenBy(`${provider ?? ''}/${model ?? ''}`)
     const writer = this.#context.open({ conversation: idOf(info.id), provider: spoken })
     const cwd = stringOf(info.directory)
@@ -47,11 +65,20 @@ class Exports implements Reading {
     })
     const mapping = new OpencodeMapping(writer, spoken, (found, line) => this.#context.finding({ ...found, line }))
     for (const [index, message] of messages.entries()) mapping.add(message, index + 1)
-    writer.close()
+    this.#writer = writer
+    this.#mapping = mapping
     return 'used'
   }
 
-  end(): void {}
+  end(): void {
+    this.#writer?.close()
+    this.#writer = null
+    this.#mapping = null
+  }
+}
+
+function isMessage(record: unknown): boolean {
+  return /^(?:user|assistant)$/.test(stringOf(entryOf(record)?.info.role) ?? '')
 }
 
 function sessionOf(record: unknown): { info: JsonObject; messages: readonly unknown[] } | undefined {

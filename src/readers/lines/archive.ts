@@ -7,10 +7,7 @@ import { type Entry, fromRandomAccessReaderPromise, getFileNameLowLevel } from '
 import { CtxwinError } from '../../base/errors.ts'
 import { isSystemError } from '../../base/system-errors.ts'
 import { BlockReader } from './block-reader.ts'
-import { blocksOf, type Source } from './source.ts'
-
-/** Between the name of an archive and that of a file in it. */
-export const inArchive = '!/'
+import { blocksOf, inContainer, type Source } from './source.ts'
 
 /** No export has so many files, but a hostile directory can name any number. */
 const mostEntries = 100_000
@@ -199,7 +196,7 @@ function refuseAsWhole(archive: string, members: readonly Member[]): void {
 const localHeader = 30
 
 function sourceOf(path: string, archive: string, member: Member): Source {
-  const name = `${archive}${inArchive}${member.name}`
+  const name = `${archive}${inContainer}${member.name}`
   const { relativeOffsetOfLocalHeader: at, compressedSize, uncompressedSize, compressionMethod, crc32 } = member.entry
   const refusal = refusalOf(member.entry)
   const leftOut = leftOutAs(member)
@@ -212,7 +209,7 @@ function sourceOf(path: string, archive: string, member: Member): Source {
   return {
     name,
     path,
-    archive,
+    container: archive,
     member: {
       size: uncompressedSize,
       isDeflated,

@@ -30,10 +30,25 @@ export interface Source {
   beside?(name: string): unknown
   /** Opens it for reading at any place, which Parquet needs, because its end says where things are; absent for a pipe. */
   readonly bytes?: () => Bytes
-  /** The name of the archive that it lies in. */
-  readonly archive?: string
+  /** The name of the archive or the database that it lies in. */
+  readonly container?: string
   /** What the archive says of it. */
   readonly member?: ArchiveMember
+  /** What the database says of it. */
+  readonly session?: SessionRows
+}
+
+/** Between the name of an archive or a database and that of what lies in it. */
+export const inContainer = '!/'
+
+/** A session in a database. */
+export interface SessionRows {
+  /** Milliseconds since the epoch: when anything of it was last written; null where nothing says. */
+  readonly modified: number | null
+  /** In bytes, by the size of the database. */
+  readonly size: number
+  /** Another word whenever anything of it has changed. @throws CtxwinError */
+  stamp(): string
 }
 
 export interface ArchiveMember {
@@ -238,9 +253,7 @@ const foreign: readonly { magic: readonly number[]; reason(name: string): string
   },
   {
     magic: [0x53, 0x51, 0x4c, 0x69],
-    reason: () =>
-      'it is an SQLite database: export the sessions as JSON with the tool that wrote it ' +
-      '(goose session export --format json, opencode export)',
+    reason: () => 'it is an SQLite database, which is read only as a file of its own',
   },
 ]
 

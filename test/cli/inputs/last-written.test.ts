@@ -30,7 +30,7 @@ it.each([
   const file = join(folder, 'a.jsonl')
   writeFileSync(file, '')
   utimesSync(file, written / 1000, written / 1000)
-  expect(isOlder(file, since)).toBe(expected)
+  expect(isOlder({ path: file }, since)).toBe(expected)
 })
 
 it.skipIf(process.platform === 'win32')(
@@ -40,6 +40,6 @@ it.skipIf(process.platform === 'win32')(
     execFileSync('mkfifo', [pipe])
     const old = (now - 9 * day) / 1000
     utimesSync(pipe, old, old)
-    for (const path of [folder, pipe, join(folder, 'none.jsonl')]) expect(isOlder(path, now - day)).toBe(false)
+    for (const path of [folder, pipe, join(folder, 'none.jsonl')]) expect(isOlder({ path }, now - day)).toBe(false)
   },
 )

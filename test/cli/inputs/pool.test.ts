@@ -38,7 +38,7 @@ it('hands over all files in their order, however they are measured, and holds li
       made.begun = []
       const pool = new Pool(threads, {} as WorkerStart, () => {})
       const inSomeOrder = files.toSorted((a, b) => (shuffle[Number(a.name)] ?? 0) - (shuffle[Number(b.name)] ?? 0))
-      const task = { named: true, archive: null, earlier: [] }
+      const task = { named: true, container: null, earlier: [] }
       const measured = new Map(inSomeOrder.map(({ name }) => [name, pool.measure({ name, ...task })]))
       const found: unknown[] = []
       for (const { name, length } of files) {

@@ -1,0 +1,57 @@
+/**
+ * goose's database since 1.10. Its rows are what a session export holds; `usage_ledger`, which is not exported, has what each
+ * request was billed, also those of compactions.
+ */
+import { parsedJson } from '../../base/json-text.ts'
+import { columnsOf, defineSchema, momentOf, select, stampOfRows, textOf } from './schema.ts'
+
+export default defineSchema({
+  program: 'goose',
+  tables: {
+    sessions: ['id', 'working_dir'],
+    messages: ['id', 'session_id', 'role', 'content_json', 'created_timestamp'],
+  },
+  *sessions(database) {
+    const columns = select(columnsOf(database, 'sessions'), ['parent_session_id', 'updated_at'])
+    const rows = database.rows(
+      `SELECT sessions.id AS id, ${columns}, newest
+       FROM sessions LEFT JOIN (SELECT session_id, max(created_timestamp) AS newest FROM messages GROUP BY session_id)
+       ON session_id = sessions.id`,
+    )
+    for (const row of rows) {
+      const id = textOf(row, 'id')
+      const modified = Math.max(momentOf(row.updated_at) ?? 0, momentOf(row.newest) ?? 0)
+      if (id !== null) yield { id, modified: modified || null, isSubagent: textOf(row, 'parent_session_id') !== null }
+    }
+  },
+  *records(database, id) {
+    const known = columnsOf(database, 'sessions')
+    const numbers = known.filter((column) => column.endsWith('_tokens') || column === 'accumulated_cost')
+    const columns = select(known, ['working_dir', 'model_config_json', 'parent_session_id'])
+    const [session] = database.rows(`SELECT ${[columns, ...numbers].join()} FROM sessions WHERE id = ?`, id)
+    if (!session) return
+    const { working_dir, model_config_json, parent_session_id, ...sums } = session
+    const config = JSON.stringify(parsedJson(String(model_config_json)) ?? null)
+    const ledger =
+      columnsOf(database, 'usage_ledger').length > 0
+        ? [...database.rows('SELECT * FROM usage_ledger WHERE session_id = ? ORDER BY id', id)]
+        : []
+    const head = { id, working_dir, message_count: null, parent_session_id, ...sums, usage_ledger: ledger }
+    yield `${JSON.stringify(head).slice(0, -1)},"model_config":${config}}`
+    const messageColumns = select(columnsOf(database, 'messages'), ['message_id', 'metadata_json'])
+    const rows = database.rows(
+      `SELECT role, content_json, created_timestamp, ${messageColumns}
+       FROM messages WHERE session_id = ? ORDER BY created_timestamp, id`,
+      id,
+    )
+    for (const { role, content_json, created_timestamp, message_id, metadata_json } of rows) {
+      const created = Math.floor((momentOf(created_timestamp) ?? 0) / 1000)
+      const head = JSON.stringify({ ...(message_id !== null && { id: message_id }), role, created }).slice(0, -1)
+      yield `${head},"content":${content_json}${metadata_json === null ? '' : `,"metadata":${metadata_json}`}}`
+    }
+  },
+  stamp(database, id) {
+    const messages = stampOfRows(database, id, ['content_json', 'metadata_json'], 'messages WHERE session_id = ?')
+    return `${stampOfRows(database, id, ['updated_at'], 'sessions WHERE id = ?')} ${messages}`
+  },
+})

@@ -1,0 +1,89 @@
+/** The sessions in a database of an agent, each a source of its own, as those in an archive are. */
+import { statSync } from 'node:fs'
+import { CtxwinError } from '../../base/errors.ts'
+import { nameInArchive } from '../lines/archive.ts'
+import { inContainer, type Source } from '../lines/source.ts'
+import goose from './goose.ts'
+import { type Database, openDatabase } from './open.ts'
+import opencode from './opencode.ts'
+import { columnsOf, type Schema, type StoredSession } from './schema.ts'
+
+export { isDatabase } from './open.ts'
+
+const schemas: readonly Schema[] = [opencode, goose]
+
+/** A session of a database, with its source. */
+export interface SessionSource extends StoredSession {
+  readonly source: Source
+}
+
+/**
+ * @param name the database's, in messages; default: its path
+ * @throws CtxwinError `unreadable` for a database of no program that is known, or of a version that is not; `damaged`
+ */
+export function sessionsIn(path: string, name = path): SessionSource[] {
+  const database = openDatabase(path, name)
+  const schema = schemaOf(database, name)
+  const sessions = [...schema.sessions(database)]
+  const size = Math.ceil(statSync(path).size / Math.max(1, sessions.length))
+  const taken = new Set<string>()
+  return sessions.map((session) => {
+    // No program writes ids with a slash in them, but a file may have any.
+    const id = nameInArchive(session.id)
+    let [inner, number] = [id, 2]
+    while (taken.has(inner)) inner = `${id} (${number++})`
+    taken.add(inner)
+    return { ...session, source: sourceOf({ path, name, schema }, `${name}${inContainer}${inner}`, session, size) }
+  })
+}
+
+/** @throws CtxwinError for a database of no program that is known, or of a version that is not */
+function schemaOf(database: Database, name: string): Schema {
+  for (const schema of schemas) {
+    const missing = missingIn(database, schema)
+    if (missing.length === 0) return schema
+    if (missing.every((one) => one.includes('.'))) {
+      const what = `it is a database of ${schema.program} in a form that is not read: there is no ${missing.join(', no ')}`
+      throw new CtxwinError('unreadable', name, what)
+    }
+  }
+  const programs = schemas.map(({ program }) => program).join(', ')
+  throw new CtxwinError(
+    'no-transcript',
+    name,
+    `it is an SQLite database of no program that is known here (${programs})`,
+  )
+}
+
+/** The tables, and the columns of tables that are there, that a program's database would have. */
+function missingIn(database: Database, { tables }: Schema): string[] {
+  return Object.entries(tables).flatMap(([table, columns]) => {
+    const known = columnsOf(database, table)
+    return known.length === 0
+      ? [table]
+      : columns.filter((column) => !known.includes(column)).map((column) => `${table}.${column}`)
+  })
+}
+
+/** In characters, of a chunk. */
+const chunkSize = 1 << 16
+
+function sourceOf(
+  { path, name: container, schema }: { readonly path: string; readonly name: string; readonly schema: Schema },
+  name: string,
+  { id, modified }: StoredSession,
+  size: number,
+): Source {
+  function* chunks(): Generator<Uint8Array> {
+    let text = ''
+    for (const record of schema.records(openDatabase(path, container), id)) {
+      text += `${record.replaceAll('\n', ' ')}\n`
+      if (text.length < chunkSize) continue
+      yield Buffer.from(text)
+      text = ''
+    }
+    if (text !== '') yield Buffer.from(text)
+  }
+  const stamp = () => schema.stamp(openDatabase(path, container), id)
+  return { name, path, container, session: { modified, size, stamp }, chunks: { [Symbol.iterator]: chunks } }
+}

@@ -1,0 +1,208 @@
+/**
+ * Opens the SQLite databases in which agents keep sessions, without writing a byte beside them: SQLite itself leaves `-wal` and
+ * `-shm` files where it opens a database with a write-ahead log, if only to read.
+ *
+ * - Node has SQLite from 22.13 on. A database without a log is opened as one that nobody changes (from 22.15 on); one whose log is
+ *   in use, read-only: both files are there already.
+ * - Else a copy is opened, which disappears with the process: of a log that a program left behind when it was killed, and on
+ *   older Nodes of each database, by a SQLite in WebAssembly.
+ */
+import { closeSync, mkdtempSync, openSync, readSync, rmSync, statSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { CtxwinError } from '../../base/errors.ts'
+import { isSystemError, reasonOf } from '../../base/system-errors.ts'
+import { copyDatabase } from './copy.ts'
+
+/** Columns by their names. */
+export type Row = Readonly<Record<string, unknown>>
+
+export interface Database {
+  /**
+   * The rows of a query, while they are read.
+   * @param value in place of its `?`
+   * @throws CtxwinError with the file's name for what SQLite refuses
+   */
+  rows(sql: string, value?: string): Generator<Row>
+}
+
+const magic = Buffer.from('SQLite format 3\0')
+
+/** Whether a file begins like a SQLite database. False for what is no plain file, or cannot be read. */
+export function isDatabase(path: string): boolean {
+  return headOf(path)?.subarray(0, magic.length).equals(magic) === true
+}
+
+function headOf(path: string): Buffer | null {
+  try {
+    if (!statSync(path).isFile()) return null
+    const file = openSync(path, 'r')
+    try {
+      const head = Buffer.alloc(20)
+      readSync(file, head, 0, head.length, 0)
+      return head
+    } finally {
+      closeSync(file)
+    }
+  } catch {
+    return null
+  }
+}
+
+/** By path: a database is opened once for all of its sessions. */
+const open = new Map<string, { readonly stamp: string; readonly database: Database }>()
+
+/**
+ * The database as it is now. What was opened before is used again as long as nobody has written to the file or its log.
+ * @param name of the file in messages
+ * @throws CtxwinError `unreadable`, `damaged`
+ */
+export function openDatabase(path: string, name: string): Database {
+  const stamp = [path, `${path}-wal`].map(stampOf).join()
+  const known = open.get(path)
+  if (known?.stamp === stamp) return known.database
+  const database = translated(name, connect(path, name))
+  open.set(path, { stamp, database })
+  return database
+}
+
+function stampOf(path: string): string {
+  const stats = statSync(path, { bigint: true, throwIfNoEntry: false })
+  return stats ? `${stats.ino} ${stats.size} ${stats.mtimeNs}` : ''
+}
+
+/** What both of SQLite's packages have. */
+interface Connection {
+  exec(sql: string): void
+  prepare(sql: string): {
+    iterate(...values: readonly string[]): IterableIterator<Row>
+    finalize?(): void
+  }
+}
+
+function connect(path: string, name: string): Connection {
+  const [hasLog, isShared] = [sizeOf(`${path}-wal`) > 0, sizeOf(`${path}-shm`) >= 0]
+  const node = nodeSqlite()
+  try {
+    // 1: with a rollback journal, which readers leave alone. 2: with a write-ahead log.
+    const isLogged = headOf(path)?.[18] !== 1
+    if (node && !isLogged) return node(path)
+    if (node && hasLog && isShared) return node(path)
+    if (node && !hasLog && takesAddresses()) return node(new URL(`${pathToFileURL(path)}?immutable=1`))
+    return connectCopy(path, name, node)
+  } catch (error) {
+    throw refusalOf(name, error)
+  }
+}
+
+/** In bytes; -1 for a file that is not there. */
+const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? -1
+
+/** In bytes. A copy takes as much of the disk, and a second for each of some gigabytes. */
+const largestCopy = 4 * 2 ** 30
+
+function connectCopy(path: string, name: string, node: ((file: string) => Connection) | null): Connection {
+  if (sizeOf(path) > largestCopy) {
+    const why = node ? 'the program that wrote it was killed: start it once' : `it takes Node 22.13 or newer to read it`
+    throw new CtxwinError('unreadable', name, `it is larger than 4 GB, and ${why}`)
+  }
+  const directory = mkdtempSync(join(tmpdir(), 'ctxwin-'))
+  const remove = () => rmSync(directory, { recursive: true, force: true })
+  process.once('exit', remove)
+  const copy = join(directory, 'copy.db')
+  if (!copyDatabase(path, copy)) {
+    throw new CtxwinError('unreadable', name, 'its program writes to it without a pause: try again')
+  }
+  const connection = (node ?? wasmSqlite())(copy)
+  // Whoever has it locked never looks for the file again.
+  connection.exec('PRAGMA locking_mode = EXCLUSIVE; SELECT count(*) FROM sqlite_master')
+  // Its content is somebody's conversation: the name goes at once where the system lets it, and the rest when the file is closed.
+  if (process.platform !== 'win32') remove()
+  return connection
+}
+
+type Open = (file: string | URL) => Connection
+
+/** Null on a Node that has none. */
+function nodeSqlite(): Open | null {
+  // It warns of being experimental on stderr, which nobody can do anything about.
+  const { emitWarning } = process
+  try {
+    process.emitWarning = () => {}
+    const library = process.getBuiltinModule?.('node:sqlite' as 'fs') as unknown as NodeSqlite | undefined
+    return library ? (file) => new library.DatabaseSync(file, { readOnly: true, timeout: 2000 }) : null
+  } finally {
+    process.emitWarning = emitWarning
+  }
+}
+
+interface NodeSqlite {
+  DatabaseSync: new (file: string | URL, options: { readOnly: boolean; timeout: number }) => Connection
+}
+
+/** Whether this Node takes the address of a file, which can say that nobody changes it. */
+function takesAddresses(): boolean {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+  return major > 22 || (major === 22 && minor >= 15)
+}
+
+function wasmSqlite(): Open {
+  const require = createRequire(import.meta.url)
+  try {
+    const { Database } = require('node-sqlite3-wasm') as {
+      Database: new (file: string, options: { readOnly: boolean }) => Connection
+    }
+    return (file) => new Database(String(file), { readOnly: true })
+  } catch (error) {
+    if (error instanceof RangeError) throw new CtxwinError('no-space', 'reading a SQLite database')
+    throw error
+  }
+}
+
+/** A database in which a query runs no code of whoever wrote the file, and leaves no file of its own. */
+function translated(name: string, connection: Connection): Database {
+  const trying = <T>(touch: () => T): T => {
+    try {
+      return touch()
+    } catch (error) {
+      throw refusalOf(name, error)
+    }
+  }
+  trying(() => connection.exec('PRAGMA trusted_schema = OFF; PRAGMA query_only = ON; PRAGMA temp_store = MEMORY'))
+  return {
+    *rows(sql, value) {
+      const statement = trying(() => connection.prepare(sql))
+      const rows = trying(() => (value === undefined ? statement.iterate() : statement.iterate(value)))
+      try {
+        for (;;) {
+          const { value, done } = trying(() => rows.next())
+          if (done) return
+          yield value
+        }
+      } finally {
+        rows.return?.()
+        statement.finalize?.()
+      }
+    },
+  }
+}
+
+/** In words for people: SQLite's own name a table or an index at most, but may quote what is in a hostile file. */
+function refusalOf(name: string, error: unknown): Error {
+  if (!(error instanceof Error) || error instanceof CtxwinError) return error as Error
+  if (isSystemError(error)) return new CtxwinError('unreadable', name, reasonOf(error, 'read'))
+  const { message } = error
+  if (/locked|busy/.test(message))
+    return new CtxwinError('unreadable', name, 'another program has locked it: try again')
+  if (/malformed|not a database|disk image|corrupt/.test(message)) {
+    return new CtxwinError(
+      'damaged',
+      name,
+      'the database is damaged: sqlite3 OLD .recover | sqlite3 NEW makes one of what is left',
+    )
+  }
+  if (/open/.test(message)) return new CtxwinError('unreadable', name, 'SQLite cannot open it')
+  return new CtxwinError('unreadable', name, 'SQLite cannot read it')
+}
