@@ -8,7 +8,10 @@
  *   for the agent alone, too, and starts no exchange.
  * - Newer versions count each response; else the head counts the newest request, beside sums. System prompt and tools are
  *   not recorded.
- * - In the stream a response is several messages with one id.
+ * - In the stream a response is several messages with one id. Elsewhere one with several calls is a message for each, with the
+ *   call's result behind it and the same thoughts in front.
+ * - The database has what each request was billed (`usage_ledger`), without the message that it belongs to. What no message came
+ *   of is a call beside the history: a compaction, a response that failed.
  */
 import type { Block, Message, Usage } from '../../model/message.ts'
 import { bad, defineReader, type Outcome, type ReaderContext, type Reading, unknown } from '../reader.ts'
@@ -24,9 +27,11 @@ import {
   urlBlock,
 } from '../wire/blocks.ts'
 import { timeOf } from '../wire/bodies.ts'
+import type { Draft } from '../wire/conversations.ts'
 import { Session, textIn } from '../wire/session.ts'
 import { both, keys, kinds, listOf, oddIn, optional, orText, someOf, where, which } from '../wire/shape.ts'
-import { tokens } from '../wire/usage.ts'
+import { sideCallOf } from '../wire/side-calls.ts'
+import { costIn, tokens } from '../wire/usage.ts'
 
 /** Parts for the screen. */
 const unseen = new Set([
@@ -169,6 +174,9 @@ class Sessions implements Reading {
   #hasForgotten = false
   /** Responses have counts of their own. */
   #isCounted = false
+  /** When the newest response was made. */
+  #responded: unknown
+  #responses: Draft[] = []
 
   constructor(context: ReaderContext) {
     this.#context = context
@@ -192,6 +200,7 @@ class Sessions implements Reading {
 
   end(): void {
     this.#endSummary()
+    if (Array.isArray(this.#head.usage_ledger)) this.#bill(this.#head.usage_ledger)
     const usage = this.#isCounted ? undefined : newestUsage(this.#head)
     if (usage && this.#session.length > 0) this.#session.continueResponse([], usage)
     this.#session.write(this.#context, {
@@ -203,6 +212,7 @@ class Sessions implements Reading {
     this.#session = new Session()
     this.#hasForgotten = false
     this.#isCounted = false
+    this.#responses = []
     this.#growing = undefined
   }
 
@@ -242,6 +252,14 @@ class Sessions implements Reading {
     const id = stringOf(record.id)
     if (record.role === 'assistant') {
       const { inference, usage: counts } = objectOf(record.metadata) ?? {}
+      const calls = blocks.filter(({ type }) => type === 'call')
+      const isSplit =
+        !counts && calls.length > 0 && this.#session.last?.role === 'tool' && record.created === this.#responded
+      if (isSplit) {
+        this.#session.continueResponse(calls)
+        return
+      }
+      this.#responded = record.created
       const usage = messageUsage(objectOf(counts))
       if (usage) this.#isCounted = true
       if (id !== undefined && id === this.#growing) {
@@ -250,6 +268,7 @@ class Sessions implements Reading {
       }
       const model = textIn(objectOf(inference), 'resolvedModel', 'requestedModel')
       this.#session.response(blocks, { line, time, model, usage })
+      if (this.#session.last?.role === 'assistant') this.#responses.push(this.#session.last)
       this.#growing = id
       return
     }
@@ -267,6 +286,30 @@ class Sessions implements Reading {
       })
     }
     this.#session.prompt(blocks, { line, time }, isForAgent ? 'injected' : results.length > 0 ? 'queued' : undefined)
+  }
+
+  /** Gives each response its row: the one with its own counts, else the first that is left. What is left then is no response. */
+  #bill(ledger: readonly unknown[]): void {
+    const rows = ledger.flatMap((value) => {
+      const row = objectOf(value)
+      const usage = row && ledgerUsage(row)
+      return usage ? [{ row, usage, isSummary: row.is_compaction === 1 }] : []
+    })
+    const take = (response: Draft, isIts: (usage: Usage) => boolean): void => {
+      const at = rows.findIndex(({ usage, isSummary }) => !isSummary && isIts(usage))
+      const [found] = at < 0 ? [] : rows.splice(at, 1)
+      if (found) response.usage = found.usage
+    }
+    for (const response of this.#responses) {
+      const { input, output } = response.usage ?? {}
+      if (input !== undefined) take(response, (usage) => usage.input === input && usage.output === output)
+    }
+    for (const response of this.#responses) if (!response.usage) take(response, () => true)
+    if (this.#responses.some(({ usage }) => usage)) this.#isCounted = true
+    for (const { row, usage, isSummary } of rows) {
+      const [kind, time] = [isSummary ? 'summary' : 'taken-back', timeOf(row.created_timestamp)] as const
+      this.#session.sideCall(sideCallOf({ kind, usage, model: textIn(row, 'model'), time, line: 1 }))
+    }
   }
 
   #endSummary(): void {
@@ -334,6 +377,17 @@ function messageUsage(counts: JsonObject | undefined): Usage | undefined {
   const output = tokens(counts?.outputTokens) ?? 0
   const beside = counts?.totalTokens === fresh + cacheRead + cacheWrite + output ? cacheRead + cacheWrite : 0
   return { input: fresh + beside, cacheRead, cacheWrite, cacheWrite1h: 0, output }
+}
+
+function ledgerUsage(row: JsonObject): Usage | undefined {
+  const usage = messageUsage({
+    inputTokens: row.input_tokens,
+    outputTokens: row.output_tokens,
+    totalTokens: row.total_tokens,
+    cacheReadTokens: row.cache_read_tokens,
+    cacheWriteTokens: row.cache_write_tokens,
+  })
+  return usage && { ...usage, ...costIn(row.cost) }
 }
 
 function isHead(record: JsonObject): boolean {
