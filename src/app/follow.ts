@@ -3,7 +3,9 @@
  * or where another process finds it. docs/advise.md says how appended files are told from rewritten ones.
  */
 import { deserialize, serialize } from 'node:v8'
+import { CtxwinError } from '../base/errors.ts'
 import type { Trace } from '../model/trace.ts'
+import { databaseIn, sessionsIn } from '../readers/databases/index.ts'
 import { type Checkpoint, type GrownFile, readGrowing, worthCheckpoint } from '../readers/growing.ts'
 import { type FileState, stateOf } from '../readers/lines/file-state.ts'
 import { openFile } from '../readers/lines/source.ts'
@@ -41,6 +43,8 @@ export class FollowedFile {
   readonly #onlyGrown: boolean
   #known: Known | null
   #last: FileState | null = null
+  /** Of a session in a database, as it was read last. */
+  #stamp: string | null = null
 
   /**
    * @param kept where a checkpoint is found and kept; null for this process only
@@ -64,6 +68,8 @@ export class FollowedFile {
    * @throws as `readTranscripts`
    */
   async read(): Promise<Followed> {
+    const database = databaseIn(this.#path)
+    if (database !== null) return this.#readSession(database)
     const source = { ...openFile(this.#path), path: this.#path }
     const traces: Trace[] = []
     const take = (trace: Trace) => void traces.push(trace)
@@ -84,6 +90,18 @@ export class FollowedFile {
     const isOther = before && (known ? !goesOn : before.ino !== file?.ino || before.size > file.size)
     const change = !before ? 'first' : isOther ? 'replaced' : before.size === file?.size ? 'same' : 'grown'
     return { traces, report, change, bytes: grown?.bytes ?? file?.size ?? 0 }
+  }
+
+  /** Reads a session whole where any of its rows is another. */
+  async #readSession(database: string): Promise<Followed> {
+    const source = sessionsIn(database).find((session) => session.source.name === this.#path)?.source
+    if (!source?.session) throw new CtxwinError('no-transcript', this.#path, 'it is not in there')
+    const [before, stamp] = [this.#stamp, source.session.stamp()]
+    const traces: Trace[] = []
+    const report = await readTranscripts(source, this.#options, (trace) => void traces.push(trace))
+    this.#stamp = stamp
+    const change = before === null ? 'first' : before === stamp ? 'same' : 'grown'
+    return { traces, report, change, bytes: source.session.size }
   }
 
   #keep(ino: number, checkpoint: Checkpoint | null): void {

@@ -182,7 +182,7 @@ for (const name of bundles) {
   const bundle = await rolldown({
     input: join(source, 'cli/start', `${name}.ts`),
     platform: 'node',
-    external: ['jiti'],
+    external: ['jiti', 'node-sqlite3-wasm'],
     experimental: { attachDebugInfo: 'none' },
     plugins: [...(name === 'hook' ? [few] : []), door, places, commander, chalk, builtins, imports, ascii],
   })

@@ -12,7 +12,7 @@ import { compactionColumns, compactionSheet } from '../../reports/spending.ts'
 import type { Call } from '../inputs/call.ts'
 import { onlyTranscript } from '../inputs/only.ts'
 import { planOf, reportOf, settingOf } from '../inputs/options.ts'
-import { filesNaming } from '../inputs/relatives.ts'
+import { relativesOf } from '../inputs/relatives.ts'
 import { openSession } from '../inputs/session.ts'
 import { historyOutputs } from '../inputs/settings.ts'
 import type { Size } from '../output/full-screen.ts'
@@ -100,7 +100,7 @@ async function familyOf({ head }: Trace, sources: readonly Source[], plan: Plan,
   const [source, ...more] = sources
   // Redacted, the ids are not those that the files have.
   const ids = how.redaction ? [] : [head.conversation, head.parent].filter((id) => id !== null)
-  if (source?.path === undefined || more.length > 0 || ids.length === 0) return null
-  const others = filesNaming(source.path, source.name, ids)
+  if (!source || more.length > 0 || ids.length === 0) return null
+  const others = relativesOf(source, ids)
   return others.length === 0 ? null : familySpending(source, others, plan, how)
 }

@@ -1,7 +1,8 @@
 /** For commands about a session that is still running: which file it is. */
 
-import { CtxwinError } from '../../index.ts'
+import { CtxwinError, type Source } from '../../index.ts'
 import type { Redaction } from '../../model/redaction.ts'
+import { inContainer } from '../../readers/lines/source.ts'
 import type { Call } from './call.ts'
 import type { Configuration } from './config.ts'
 import { openInputs } from './open.ts'
@@ -16,8 +17,7 @@ import { boundOf, inputsOf } from './session.ts'
 export function runningFile(call: Call, configuration: Configuration, redaction: Redaction | null = null): string {
   const shown = (name: string): string => redaction?.file(name) ?? name
   const words = inputsOf(call, configuration.settings)
-  const all = openInputs(words, call.world, boundOf(call, configuration))
-  const inputs = all.filter(({ source }) => source.container === undefined)
+  const inputs = openInputs(words, call.world, boundOf(call, configuration))
   const [first] = inputs
   if (words.length > 0 && inputs.length > 1) {
     throw new CtxwinError(
@@ -25,8 +25,13 @@ export function runningFile(call: Call, configuration: Configuration, redaction:
       `one session runs at a time: ${words.map(shown).join(' ')} has ${inputs.length} files`,
     )
   }
-  const path = first?.source.path
+  const path = first && pathOf(first.source)
   if (path === undefined) throw new CtxwinError('usage', 'a running session is read from a file: name it')
   if (words.length === 0) call.world.note(`the newest session: ${shown(tilde(path, call.world))}`)
   return path
+}
+
+/** Of a session in a database that of the database, with the session behind it. */
+function pathOf({ path, name, session }: Source): string | undefined {
+  return session && path !== undefined ? path + name.slice(name.indexOf(inContainer)) : path
 }

@@ -76,12 +76,12 @@ export function discover(world: Pick<World, 'env' | 'cwd'>): Discovery {
 /** The sessions in a database; why it cannot be read, if so. */
 function foundIn(path: string): Found[] | string {
   try {
-    return sessionsIn(path).map(({ id, modified, isSubagent, source }) => ({
+    return sessionsIn(path).map(({ id, modified, parent, source }) => ({
       path: source.name,
       source,
       modified: modified ?? modifiedAt(path) ?? 0,
       session: id,
-      subagents: isSubagent,
+      subagents: parent !== null,
     }))
   } catch (error) {
     if (error instanceof CtxwinError) return error.message

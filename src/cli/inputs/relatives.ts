@@ -2,6 +2,8 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 import { basename, dirname, extname, join } from 'node:path'
 import { openFile, type Source } from '../../index.ts'
+import { sessionsIn } from '../../readers/databases/index.ts'
+import { inContainer } from '../../readers/lines/source.ts'
 import { walk } from './walk.ts'
 
 /** Records name the session that they belong to at their beginning, or behind a prompt of some pages. */
@@ -11,12 +13,22 @@ const beginning = 1 << 16
 const mostFiles = 2000
 
 /**
- * Those beside a file, and in the directory that is called like it, that name the session. Nobody has asked for them: what cannot
- * be read is passed over.
- * @param path of the session's file, as `name` calls it
+ * Those beside a file, and in the directory that is called like it, that name the session; of a database its sub-agents and what it
+ * is one of. Nobody has asked for them: what cannot be read is passed over.
  * @param ids what its program calls it, and the one that it comes from
  */
-export function filesNaming(path: string, name: string, ids: readonly string[]): Source[] {
+export function relativesOf({ path, name, session }: Source, ids: readonly string[]): Source[] {
+  if (path === undefined) return []
+  return session ? sessionsNaming(path, name, ids) : filesNaming(path, name, ids)
+}
+
+function sessionsNaming(path: string, name: string, ids: readonly string[]): Source[] {
+  const all = sessionsIn(path, name.slice(0, name.indexOf(inContainer)))
+  const named = all.filter(({ id, parent }) => ids.includes(id) || (parent !== null && ids.includes(parent)))
+  return named.map(({ source }) => source).filter((source) => source.name !== name)
+}
+
+function filesNaming(path: string, name: string, ids: readonly string[]): Source[] {
   const ending = extname(path)
   // What has no ending may be a device, or a file of the system, which need not end.
   if (ending === '') return []

@@ -21,12 +21,12 @@ export default defineSchema({
     for (const row of rows) {
       const id = textOf(row, 'id')
       const modified = Math.max(momentOf(row.updated_at) ?? 0, momentOf(row.newest) ?? 0)
-      if (id !== null) yield { id, modified: modified || null, isSubagent: textOf(row, 'parent_session_id') !== null }
+      if (id !== null) yield { id, modified: modified || null, parent: textOf(row, 'parent_session_id') }
     }
   },
   *records(database, id) {
     const known = columnsOf(database, 'sessions')
-    const numbers = known.filter((column) => column.endsWith('_tokens') || column === 'accumulated_cost')
+    const numbers = numbersIn(known)
     const columns = select(known, ['working_dir', 'model_config_json', 'parent_session_id'])
     const [session] = database.rows(`SELECT ${[columns, ...numbers].join()} FROM sessions WHERE id = ?`, id)
     if (!session) return
@@ -41,7 +41,7 @@ export default defineSchema({
     const messageColumns = select(columnsOf(database, 'messages'), ['message_id', 'metadata_json'])
     const rows = database.rows(
       `SELECT role, content_json, created_timestamp, ${messageColumns}
-       FROM messages WHERE session_id = ? ORDER BY created_timestamp, id`,
+       FROM messages WHERE session_id = ? ORDER BY id`,
       id,
     )
     for (const { role, content_json, created_timestamp, message_id, metadata_json } of rows) {
@@ -51,7 +51,21 @@ export default defineSchema({
     }
   },
   stamp(database, id) {
-    const messages = stampOfRows(database, id, ['content_json', 'metadata_json'], 'messages WHERE session_id = ?')
-    return `${stampOfRows(database, id, ['updated_at'], 'sessions WHERE id = ?')} ${messages}`
+    const [sessions, messages, ledger] = ['sessions', 'messages', 'usage_ledger'].map((table) =>
+      columnsOf(database, table),
+    )
+    const sums = { texts: ['working_dir'], numbers: numbersIn(sessions ?? []) }
+    const texts = ['content_json', ...(messages?.includes('metadata_json') ? ['metadata_json'] : [])]
+    return [
+      stampOfRows(database, id, sums, 'sessions WHERE id = ?'),
+      stampOfRows(database, id, { texts, numbers: ['created_timestamp'] }, 'messages WHERE session_id = ?'),
+      ledger?.length
+        ? stampOfRows(database, id, { numbers: numbersIn(ledger) }, 'usage_ledger WHERE session_id = ?')
+        : '',
+    ].join()
   },
 })
+
+/** The columns in which goose counts. */
+const numbersIn = (columns: readonly string[]): string[] =>
+  columns.filter((column) => column.endsWith('_tokens') || /^(?:accumulated_)?cost$/.test(column))

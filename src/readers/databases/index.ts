@@ -4,7 +4,7 @@ import { CtxwinError } from '../../base/errors.ts'
 import { nameInArchive } from '../lines/archive.ts'
 import { inContainer, type Source } from '../lines/source.ts'
 import goose from './goose.ts'
-import { type Database, openDatabase } from './open.ts'
+import { type Database, isDatabase, openDatabase } from './open.ts'
 import opencode from './opencode.ts'
 import { columnsOf, type Schema, type StoredSession } from './schema.ts'
 
@@ -35,6 +35,12 @@ export function sessionsIn(path: string, name = path): SessionSource[] {
     taken.add(inner)
     return { ...session, source: sourceOf({ path, name, schema }, `${name}${inContainer}${inner}`, session, size) }
   })
+}
+
+/** The database in whose place a path names a session; null for the path of a file. */
+export function databaseIn(path: string): string | null {
+  const end = path.indexOf(inContainer)
+  return end >= 0 && isDatabase(path.slice(0, end)) ? path.slice(0, end) : null
 }
 
 /** @throws CtxwinError for a database of no program that is known, or of a version that is not */

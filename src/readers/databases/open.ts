@@ -83,6 +83,7 @@ interface Connection {
 }
 
 function connect(path: string, name: string): Connection {
+  refuseHalfWritten(path, name)
   const [hasLog, isShared] = [sizeOf(`${path}-wal`) > 0, sizeOf(`${path}-shm`) >= 0]
   const node = nodeSqlite()
   try {
@@ -97,6 +98,26 @@ function connect(path: string, name: string): Connection {
   }
 }
 
+/**
+ * A transaction without a write-ahead log overwrites the file, and a journal beside it says what was there. It is there for
+ * milliseconds, or for good where the program was killed meanwhile: then only a program that may write can take back what it did.
+ */
+function refuseHalfWritten(path: string, name: string): void {
+  for (let tried = 0; isJournal(`${path}-journal`); tried++) {
+    if (tried === 40) {
+      const remedy = 'its program was killed while it wrote: start it once, which mends the database, and try again'
+      throw new CtxwinError('unreadable', name, remedy)
+    }
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50)
+  }
+}
+
+/** Whether a journal is in use: some programs leave an empty one, or one whose head is blank. */
+function isJournal(path: string): boolean {
+  const head = headOf(path)
+  return head !== null && head[0] !== 0
+}
+
 /** In bytes; -1 for a file that is not there. */
 const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? -1
 
@@ -108,19 +129,22 @@ function connectCopy(path: string, name: string, node: ((file: string) => Connec
     const why = node ? 'the program that wrote it was killed: start it once' : `it takes Node 22.13 or newer to read it`
     throw new CtxwinError('unreadable', name, `it is larger than 4 GB, and ${why}`)
   }
-  const directory = mkdtempSync(join(tmpdir(), 'ctxwin-'))
+  const directory = mkdtempSync(join(tmpdir(), 'ctxwin-sqlite-'))
   const remove = () => rmSync(directory, { recursive: true, force: true })
-  process.once('exit', remove)
-  const copy = join(directory, 'copy.db')
-  if (!copyDatabase(path, copy)) {
-    throw new CtxwinError('unreadable', name, 'its program writes to it without a pause: try again')
+  try {
+    const copy = join(directory, 'copy.db')
+    if (!copyDatabase(path, copy)) {
+      throw new CtxwinError('unreadable', name, 'its program writes to it without a pause: try again')
+    }
+    const connection = (node ?? wasmSqlite())(copy)
+    // Whoever has it locked never looks for the file again.
+    connection.exec('PRAGMA locking_mode = EXCLUSIVE; SELECT count(*) FROM sqlite_master')
+    return connection
+  } finally {
+    // Its content is somebody's conversation: the name goes at once where the system lets it, and the rest when the file is closed.
+    if (process.platform === 'win32') process.once('exit', remove)
+    else remove()
   }
-  const connection = (node ?? wasmSqlite())(copy)
-  // Whoever has it locked never looks for the file again.
-  connection.exec('PRAGMA locking_mode = EXCLUSIVE; SELECT count(*) FROM sqlite_master')
-  // Its content is somebody's conversation: the name goes at once where the system lets it, and the rest when the file is closed.
-  if (process.platform !== 'win32') remove()
-  return connection
 }
 
 type Open = (file: string | URL) => Connection

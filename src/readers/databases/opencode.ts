@@ -11,8 +11,8 @@ export default defineSchema({
   program: 'opencode',
   tables: {
     session: ['id', 'directory', 'time_updated'],
-    message: ['id', 'session_id', 'time_created', 'data'],
-    part: ['id', 'message_id', 'session_id', 'data'],
+    message: ['id', 'session_id', 'time_created', 'time_updated', 'data'],
+    part: ['id', 'message_id', 'session_id', 'time_updated', 'data'],
   },
   *sessions(database) {
     const rows = database.rows(
@@ -22,7 +22,7 @@ export default defineSchema({
     )
     for (const row of rows) {
       const id = textOf(row, 'id')
-      if (id !== null) yield { id, modified: momentOf(row.modified), isSubagent: textOf(row, 'parent_id') !== null }
+      if (id !== null) yield { id, modified: momentOf(row.modified), parent: textOf(row, 'parent_id') }
     }
   },
   *records(database, id) {
@@ -62,9 +62,12 @@ export default defineSchema({
     if (open !== null) yield record()
   },
   stamp(database, id) {
-    const session = stampOfRows(database, id, ['directory'], 'session WHERE id = ?')
-    const messages = stampOfRows(database, id, ['data'], 'message WHERE session_id = ?')
-    return `${session} ${messages} ${stampOfRows(database, id, ['data'], 'part WHERE session_id = ?')}`
+    const rows = { texts: ['data'], numbers: ['time_updated'] }
+    return [
+      stampOfRows(database, id, { texts: ['directory'], numbers: ['time_updated'] }, 'session WHERE id = ?'),
+      stampOfRows(database, id, rows, 'message WHERE session_id = ?'),
+      stampOfRows(database, id, rows, 'part WHERE session_id = ?'),
+    ].join()
   },
 })
 

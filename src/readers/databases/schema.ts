@@ -8,8 +8,8 @@ export interface StoredSession {
   readonly id: string
   /** Milliseconds since the epoch: when anything of it was last written; null where nothing says. */
   readonly modified: number | null
-  /** It holds only what a sub-agent did. */
-  readonly isSubagent: boolean
+  /** Id of the session whose sub-agent this is; null for a session of its own. */
+  readonly parent: string | null
 }
 
 export interface Schema {
@@ -38,10 +38,25 @@ export function columnsOf(database: Database, table: string): readonly string[] 
   return [...database.rows('SELECT name FROM pragma_table_info(?)', table)].map(({ name }) => String(name))
 }
 
-/** The rows' number and size, and the newest of them, in one word. @param from what follows FROM, with one `?`: the session */
-export function stampOfRows(database: Database, id: string, sizes: readonly string[], from: string): string {
-  const size = sizes.map((column) => `total(octet_length(${column}))`).join(" || ' ' || ")
-  const [row] = database.rows(`SELECT count(*) || ' ' || max(rowid) || ' ' || ${size} AS stamp FROM ${from}`, id)
+/**
+ * What tells rows from what they were, in one word: how many there are, the size of their texts and the sum of their numbers.
+ * @param from what follows FROM, with one `?`: the session
+ */
+export function stampOfRows(
+  database: Database,
+  id: string,
+  { texts = [], numbers = [] }: { readonly texts?: readonly string[]; readonly numbers?: readonly string[] },
+  from: string,
+): string {
+  const sums = [
+    ...texts.map((column) => `total(octet_length(${column}))`),
+    // Times in milliseconds add up to more than a number can tell apart.
+    ...numbers.map((column) => `max(${column}) || ' ' || total(${column} % 1000000)`),
+  ].map((sum) => `coalesce(${sum}, '')`)
+  const [row] = database.rows(
+    `SELECT count(*) || ' ' || max(rowid) || ' ' || ${sums.join(" || ' ' || ")} AS stamp FROM ${from}`,
+    id,
+  )
   return String(row?.stamp ?? '')
 }
 

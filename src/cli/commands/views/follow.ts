@@ -5,6 +5,7 @@
 import { existsSync, watch } from 'node:fs'
 import { CtxwinError, type Plan, RunningSession, simulate, type Trace } from '../../../index.ts'
 import type { Redaction } from '../../../model/redaction.ts'
+import { databaseIn } from '../../../readers/databases/index.ts'
 import { grouped, ordinal } from '../../../reports/numbers.ts'
 import { checkpointsOf } from '../../inputs/caching.ts'
 import type { Call } from '../../inputs/call.ts'
@@ -56,7 +57,7 @@ async function followFile(following: Following, plan: Plan, draw: Draw | null): 
   // A kept trace holds words of the transcript, which redaction must not leave on disk.
   const checkpoints = redaction ? null : checkpointsOf(session.settings, world)
   const running = new RunningSession(path, one, { ...reading, keepMessages, checkpoints })
-  if (!existsSync(path)) throw new CtxwinError('unreadable', path, 'there is no such file')
+  if (!existsSync(databaseIn(path) ?? path)) throw new CtxwinError('unreadable', path, 'there is no such file')
   const { fullScreen } = world
   const isDrawn = session.output.isTerminal && fullScreen !== null
   if (!isDrawn) world.note(`the requests of ${windowsOf(one)}`)
@@ -83,7 +84,7 @@ async function followFile(following: Following, plan: Plan, draw: Draw | null): 
     shown = lines.length
   }
   await read()
-  const watched = watchFile(path, (changed) => {
+  const watched = watchFile(databaseIn(path) ?? path, (changed) => {
     isRead = isRead.then(read).then(changed, (error: unknown) => {
       failure ??= error
       watched.stop()
