@@ -44,7 +44,7 @@ export class FollowedFile {
   #known: Known | null
   #last: FileState | null = null
   /** Of a session in a database, as it was read last. */
-  #stamp: string | null = null
+  #session: { readonly stamp: string; readonly read: Followed } | null = null
 
   /**
    * @param kept where a checkpoint is found and kept; null for this process only
@@ -69,7 +69,7 @@ export class FollowedFile {
    */
   async read(): Promise<Followed> {
     const database = databaseIn(this.#path)
-    if (database !== null) return this.#readSession(database)
+    if (database !== null && !this.#onlyGrown) return this.#readSession(database)
     const source = { ...openFile(this.#path), path: this.#path }
     const traces: Trace[] = []
     const take = (trace: Trace) => void traces.push(trace)
@@ -96,12 +96,13 @@ export class FollowedFile {
   async #readSession(database: string): Promise<Followed> {
     const source = sessionsIn(database).find((session) => session.source.name === this.#path)?.source
     if (!source?.session) throw new CtxwinError('no-transcript', this.#path, 'it is not in there')
-    const [before, stamp] = [this.#stamp, source.session.stamp()]
+    const stamp = source.session.stamp()
+    if (this.#session?.stamp === stamp) return { ...this.#session.read, change: 'same' }
     const traces: Trace[] = []
     const report = await readTranscripts(source, this.#options, (trace) => void traces.push(trace))
-    this.#stamp = stamp
-    const change = before === null ? 'first' : before === stamp ? 'same' : 'grown'
-    return { traces, report, change, bytes: source.session.size }
+    const read: Followed = { traces, report, change: this.#session ? 'grown' : 'first', bytes: source.session.size }
+    this.#session = { stamp, read }
+    return read
   }
 
   #keep(ino: number, checkpoint: Checkpoint | null): void {

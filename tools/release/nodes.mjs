@@ -1,6 +1,6 @@
 /**
  * The package on every Node that it says it runs on: packed, installed into an empty folder, and run there by each. All must
- * print the same bytes. What `ctxwin trust` holds to its files, which each loads in another way, lies in a folder of its own.
+ * print the same bytes, also of databases, which each opens in another way, and leave these as they were. What `ctxwin trust` holds to its files, which each loads in another way, lies in a folder of its own.
  *
  *     node tools/release/nodes.mjs [FOLDER]       after npm run build; FOLDER has the Nodes of an earlier run
  *
@@ -9,7 +9,17 @@
  */
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -81,6 +91,49 @@ for (const [name, code] of [
   writeFileSync(join(trusted, name), code)
 }
 
+// Databases as programs leave them: closed, in use, with a log of one that was killed, and of one that keeps no log.
+const databases = join(elsewhere, 'databases')
+mkdirSync(databases)
+const writer = `
+  const { DatabaseSync } = require('node:sqlite')
+  const [file, journal] = process.argv.slice(1)
+  const database = new DatabaseSync(file)
+  database.exec('PRAGMA journal_mode = ' + journal + '; PRAGMA wal_autocheckpoint = 0')
+  database.exec('CREATE TABLE session (id, directory, time_updated)')
+  database.exec('CREATE TABLE message (id, session_id, time_created, time_updated, data)')
+  database.exec('CREATE TABLE part (id, message_id, session_id, time_updated, data)')
+  database.exec("INSERT INTO session VALUES ('ses_1', '/lamp', 1)")
+  const tokens = { input: 1000, output: 10, reasoning: 0, cache: { read: 0, write: 0 } }
+  const said = { role: 'assistant', modelID: 'claude-sonnet-4-5', providerID: 'anthropic', tokens }
+  database.exec('BEGIN')
+  for (let at = 0; at < 500; at++) {
+    const [id, data] = ['msg_' + at, at % 2 ? said : { role: 'user' }]
+    const times = { ...data, time: { created: 1.78e12 + at } }
+    database.prepare('INSERT INTO message VALUES (?, ?, ?, ?, ?)').run(id, 'ses_1', at, at, JSON.stringify(times))
+    const part = JSON.stringify({ type: 'text', text: 'the lamp '.repeat(20) })
+    database.prepare('INSERT INTO part VALUES (?, ?, ?, ?, ?)').run('prt_' + at, id, 'ses_1', at, part)
+  }
+  database.exec('COMMIT')
+  if (!file.includes('closed')) process.kill(process.pid, 'SIGKILL')
+  database.close()`
+for (const [name, journal] of [
+  ['closed', 'wal'],
+  ['running', 'wal'],
+  ['killed', 'wal'],
+  ['journal', 'delete'],
+]) {
+  const words = ['--no-warnings', '-e', writer, join(databases, `${name}.db`), journal]
+  spawnSync(join(nodes, 'node_modules/node-24/bin/node'), words)
+}
+rmSync(join(databases, 'killed.db-shm'))
+/** SQLite notes in the index of a log (-shm) who reads it. */
+const left = () =>
+  readdirSync(databases).map((name) => {
+    const { size, mtimeMs } = statSync(join(databases, name))
+    return name.endsWith('-shm') ? name : `${name} ${size} ${mtimeMs}`
+  })
+const before = left().join()
+
 const session = 'fixtures/claude-code/moorings.jsonl'
 const program = join(elsewhere, 'node_modules/ctxwin/bin/ctxwin.js')
 /** The command of the README as it stands there, and one of each kind of output. */
@@ -97,6 +150,7 @@ const lines = [
   'spend fixtures/claude-code --by cause',
   `convert ${session} --to mooncake --budget 50k`,
   `window ${session} --at 12`,
+  ...['closed', 'running', 'killed', 'journal'].map((name) => `spend databases/${name}.db`),
 ].map((line) => ({ words: [program, ...line.split(' ')], cwd: elsewhere }))
 const held = [{ MORE: '' }, { MORE: '1' }].flatMap((env) => [
   { words: [program, 'trust'], cwd: trusted },
@@ -120,6 +174,10 @@ const [first, ...later] = await Promise.all(majors.map(printedBy))
 const [whole, refused] = [first.printed.at(-3), first.printed.at(-1)]
 if (!/ at 20k: /.test(whole.stdout) || !/more\.mjs, which is not what you trusted/.test(refused.stderr)) {
   console.log(`${first.version}: what is trusted does not run, or more does: ${whole.stderr}${refused.stderr}`)
+  process.exitCode = 1
+}
+if (left().join() !== before || !first.printed.some(({ stdout }) => /250 requests/.test(stdout))) {
+  console.log(`the databases were ${before}, and are ${left().join()}`)
   process.exitCode = 1
 }
 for (const { version, printed } of [first, ...later]) {

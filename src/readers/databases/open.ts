@@ -227,6 +227,10 @@ function refusalOf(name: string, error: unknown): Error {
       'the database is damaged: sqlite3 OLD .recover | sqlite3 NEW makes one of what is left',
     )
   }
+  // Ours, as a program's next version may have left it out.
+  if (/^no such column: [\w.]+$/.test(message)) {
+    return new CtxwinError('unreadable', name, `it is a database in a form that is not read: ${message}`)
+  }
   if (/open/.test(message)) return new CtxwinError('unreadable', name, 'SQLite cannot open it')
   return new CtxwinError('unreadable', name, 'SQLite cannot read it')
 }

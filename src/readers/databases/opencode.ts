@@ -15,8 +15,9 @@ export default defineSchema({
     part: ['id', 'message_id', 'session_id', 'time_updated', 'data'],
   },
   *sessions(database) {
+    const parent = select(columnsOf(database, 'session'), ['parent_id'])
     const rows = database.rows(
-      `SELECT id, parent_id, max(time_updated, coalesce(newest, 0)) AS modified
+      `SELECT id, ${parent}, max(time_updated, coalesce(newest, 0)) AS modified
        FROM session LEFT JOIN (SELECT session_id, max(time_updated) AS newest FROM message GROUP BY session_id)
        ON session_id = id`,
     )
