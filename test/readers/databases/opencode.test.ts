@@ -96,6 +96,109 @@ describe('a database of opencode', () => {
   })
 })
 
+describe('a database of a newer build', () => {
+  const time = { created: 1_700_000_000_000 }
+  const model = { id: 'gpt-5.4', providerID: 'openai' }
+  const tool = (id: string, state: object) => ({
+    type: 'tool',
+    id,
+    name: 'read',
+    state,
+    time: { completed: 1_700_000_000_009 },
+  })
+  const tokens = { input: 10, output: 5, reasoning: 2, cache: { read: 80, write: 4 } }
+  const newer = (...messages: [type: string, data: object | string][]) => {
+    const path = write(rowsOf({ ...lamp, messages: [] }))
+    const create = `CREATE TABLE session_message (id text, session_id text, type text, seq integer,
+      time_created integer, time_updated integer, data text)`
+    const rows = messages.map(([type, data], seq) => ({
+      ...{ id: `msg_${seq}`, session_id: 'ses_1', type, seq, time_created: 5, time_updated: 5 },
+      data: typeof data === 'string' ? data : JSON.stringify(data),
+    }))
+    writeDatabase(path, { statements: [create], rows: { session_message: rows } })
+    return path
+  }
+
+  it('has each message in a row of its own, with what the program adds to a prompt', async () => {
+    const data = Buffer.from('a lamp').toString('base64')
+    const path = newer(
+      ['model-switched', { model, time }],
+      [
+        'user',
+        {
+          text: 'Is it on?',
+          time,
+          files: [
+            { mime: 'text/plain', name: 'a.md', data },
+            { mime: 'image/png', data: 'AA' },
+          ],
+        },
+      ],
+      [
+        'assistant',
+        {
+          model,
+          time,
+          tokens,
+          cost: 0.5,
+          content: [
+            { type: 'reasoning', text: 'I look.' },
+            tool('call_1', {
+              status: 'completed',
+              input: { a: 1 },
+              content: [
+                { type: 'text', text: 'It' },
+                { type: 'text', text: 'is.' },
+              ],
+            }),
+            tool('call_2', {
+              status: 'error',
+              input: {},
+              content: [],
+              error: { type: 'unknown', message: 'No such lamp.' },
+            }),
+          ],
+        },
+      ],
+      ['shell', { command: 'lamp', output: { output: 'on' }, time }],
+      ['synthetic', { text: 'Go on.', time }],
+    )
+    const read = await readSession(path, 'ses_1')
+    expect(outlines(read)).toEqual([
+      '2 ?user: Is it on? | <image 1>',
+      '2 +injected: Attached file: a.md',
+      '3 assistant: (I look.) | read#call_1 | read#call_2',
+      '3 tool#call_1: It',
+      '3 !tool#call_2: No such lamp.',
+      '4 injected: Shell command: lamp',
+      '5 injected: Go on.',
+    ])
+    expect(read.findings).toEqual([])
+    expect(billOf(read)).toMatchObject({ input: 94, cacheRead: 80, cacheWrite: 4, output: 7, cost: 0.5 })
+  })
+
+  it('remembers a compaction that came to its end, and names what is torn or unknown', async () => {
+    const path = newer(
+      ['user', { text: 'Is it on?', time }],
+      ['assistant', { model, time, tokens, content: [{ type: 'text', text: 'Yes.' }] }],
+      ['compaction', { status: 'running', summary: '', recent: '', time }],
+      ['compaction', { status: 'completed', summary: 'A lamp.', recent: 'It is on.', time }],
+      ['user', '{"text": "And no'],
+      ['riddle', { time }],
+      ['user', { text: 'Off.', time }],
+    )
+    const read = await readSession(path, 'ses_1')
+    expect(outlines(read)).toEqual(['2 ?user: Is it on?', '3 assistant: Yes.', '8 ?user: Off.'])
+    const [compaction] = read.traces[0]!.compactions
+    expect(compaction).toMatchObject({ at: 2, keptFrom: 2 })
+    expect(compaction!.summary.map(({ blocks }) => blocks)).toEqual([
+      [{ type: 'text', text: 'What did we do so far?' }],
+      [{ type: 'text', text: 'A lamp.\n\nIt is on.' }],
+    ])
+    expect(read.findings).toEqual(['not-json@6', 'bad-record@7'])
+  })
+})
+
 const corpus = join(import.meta.dirname, '../../../../shared/corpus/_fixtures/opencode-sqlite')
 
 it.skipIf(!existsSync(corpus))('counts the tokens of recorded sessions as their rows do', async () => {
