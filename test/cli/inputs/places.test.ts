@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { discover } from '../../../src/cli/inputs/places.ts'
-import { readers } from '../../../src/readers/index.ts'
 
 const top = mkdtempSync(join(tmpdir(), 'ctxwin-places-'))
 afterAll(() => rmSync(top, { recursive: true }))
@@ -29,82 +28,14 @@ function foundIn(path: string, env: Record<string, string> = {}) {
   return { files: found.map((file) => inside(file.path)), found, ...rest }
 }
 
-describe('the places of the readers', () => {
-  /** For each reader with known places, a file of every kind, and the id in its name. */
-  const files: Readonly<Record<string, readonly (readonly [string, string])[]>> = {
-    'claude-code': [
-      [`.claude/projects/-home-me-app/${id}.jsonl`, id],
-      ['.claude/projects/-home-me-app/agent-a1b2c3d4.jsonl', 'a1b2c3d4'],
-      [`.claude/projects/-home-me-app/${id}/subagents/agent-a1b2c3d4.jsonl`, 'a1b2c3d4'],
-      [`.config/claude/projects/-home-me-app/${id}.jsonl`, id],
-    ],
-    codex: [
-      [`.codex/sessions/2026/11/01/rollout-2026-11-01T10-00-00-${id}.jsonl`, id],
-      [`.codex/archived_sessions/rollout-2025-05-07-${id}.json`, id],
-    ],
-    'anthropic-messages': [
-      ['.cline/data/tasks/1762000000000/api_conversation_history.json', '1762000000000'],
-      [`.cline/data/sessions/${id}/${id}.messages.json`, id],
-      [
-        '.config/Code/User/globalStorage/rooveterinaryinc.roo-cline/tasks/1762000000000/api_conversation_history.json',
-        '1762000000000',
-      ],
-    ],
-    'gemini-cli': [
-      ['.gemini/tmp/9f86d081/chats/session-2026-04-14T14-14-914f3c63.json', '914f3c63'],
-      ['.gemini/tmp/lamp/chats/session-2026-08-14T14-14-914f3c63.jsonl', '914f3c63'],
-      [`.gemini/tmp/lamp/chats/914f3c63/${id}.jsonl`, id],
-    ],
-    'qwen-code': [
-      [`.qwen/projects/-home-me-app/chats/${id}.jsonl`, id],
-      [`.qwen/projects/-home-me-app/subagents/${id}/agent-explore-1.jsonl`, 'agent-explore-1'],
-      [`.qwen/tmp/9f86d081/chats/${id}.jsonl`, id],
-    ],
-    antigravity: [
-      [`.gemini/antigravity/brain/${id}/.system_generated/logs/transcript_full.jsonl`, id],
-      [`.gemini/antigravity-cli/brain/${id}/.system_generated/logs/transcript_full.jsonl`, id],
-    ],
-    'copilot-cli': [
-      [`.copilot/session-state/${id}/events.jsonl`, id],
-      [`.copilot/session-state/${id}.jsonl`, id],
-    ],
-    amp: [[`.local/share/amp/threads/T-${id}.json`, `T-${id}`]],
-    'factory-droid': [[`.factory/sessions/-home-me-app/${id}.jsonl`, id]],
-    goose: [['.local/share/goose/sessions/20260401_100000.jsonl', '20260401_100000']],
-    cursor: [
-      [`.cursor/projects/home-me-app/agent-transcripts/${id}.jsonl`, id],
-      [`.cursor/projects/home-me-app/agent-transcripts/${id}/${id}.jsonl`, id],
-    ],
-    'kimi-cli': [[`.kimi/sessions/9f86d081/${id}/context.jsonl`, id]],
-    duragent: [['work/.duragent/sessions/session_01/events.jsonl', 'session_01']],
-    pi: [
-      [`.pi/agent/sessions/--home-me-app--/2026-11-01T10-00-00-000Z_${id}.jsonl`, id],
-      [`.openclaw/agents/main/sessions/${id}.jsonl`, id],
-    ],
-  }
-
-  it('are known by an example each', () => {
-    expect(Object.keys(files).sort()).toEqual(
-      readers.all
-        .filter(({ places }) => places)
-        .map(({ name }) => name)
-        .sort(),
-    )
-  })
-
-  it.each(Object.values(files).flat())('have %s, of session %s', (file, session) => {
-    const { files, found } = foundIn(home(file))
-    expect(files).toEqual([file])
-    expect(found[0]!.session).toBe(session)
-  })
-
-  it('say which files hold nothing but sub-agents', () => {
-    const { found } = foundIn(home(...files['claude-code']!.map(([file]) => file)))
+describe('discover', () => {
+  it('says which files hold nothing but sub-agents', () => {
+    const projects = '.claude/projects/-home-me-app'
+    const agents = [`${projects}/agent-a1b2c3d4.jsonl`, `${projects}/${id}/subagents/agent-a1b2c3d4.jsonl`]
+    const { found } = foundIn(home(`${projects}/${id}.jsonl`, ...agents, `.config/claude/projects/-a/${id}.jsonl`))
     expect(found.map(({ subagents }) => subagents)).toEqual([false, true, true, false])
   })
-})
 
-describe('discover', () => {
   it('lists the newest first, and by name what is of the same moment', () => {
     const path = home(
       '.codex/sessions/rollout-b.jsonl',
@@ -146,6 +77,7 @@ describe('discover', () => {
       found: [],
       looked: [join(top, '.duragent/sessions')],
       unreadable: [],
+      unread: [],
     })
   })
 
