@@ -6,8 +6,9 @@ import type { Trace } from '../model/trace.ts'
 export interface Output {
   readonly tokens: number
   /**
-   * Nothing is recorded, or so much less than the visible text that it must be the first figure of a stream. The latter is
-   * said only of models whose tokenizer is known: a guess may be wrong by a factor of three.
+   * Nothing is recorded; or a partial figure, of which no cost is told, is so much less than the visible text that it must be the
+   * first of a stream. The latter is said only of models whose tokenizer is known: a guess may be wrong by a factor of three. The
+   * figure of a response that ended is what was billed.
    */
   readonly estimated: boolean
 }
@@ -17,12 +18,13 @@ const whole = 0.8
 
 /** Output of the response to `request`: as recorded, or estimated from its visible text. */
 export function outputOf(trace: Trace, sizes: Sizes, request: number): Output {
-  const recorded = trace.usage(request)?.output ?? 0
+  const { output: recorded = 0, cost } = trace.usage(request) ?? {}
   const end = request + 1 < trace.requests ? trace.requestAt(request + 1) : trace.length
   let units = 0
   for (let at = trace.requestAt(request); at < end; at++) if (trace.role(at) === 'assistant') units += sizes.of(at)
   const visible = sizes.tokens(units)
-  return recorded > 0 && (recorded >= whole * visible || !isTokenizerKnown(trace, request))
+  const isFinal = !trace.isPartial(request) || cost !== undefined
+  return recorded > 0 && (isFinal || recorded >= whole * visible || !isTokenizerKnown(trace, request))
     ? { tokens: recorded, estimated: false }
     : { tokens: Math.max(recorded, visible), estimated: true }
 }

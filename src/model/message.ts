@@ -43,6 +43,8 @@ export interface Usage {
   readonly terms?: readonly PriceTerm[]
   /** What the program itself says that the call cost, in US dollars; absent where it does not say. */
   readonly cost?: number
+  /** The response went on behind this count: it has no reason to have ended, and `output` may be the first figure of a stream. */
+  readonly partial?: true
   /** Calls that were made for the same response and are billed beside it: the history has no request for them. */
   readonly beside?: readonly BesideUsage[]
 }

@@ -38,6 +38,9 @@ export function termBits(terms: readonly PriceTerm[]): number {
   return terms.reduce((bits, term) => bits | (1 << priceTerms.indexOf(term)), 0)
 }
 
+/** Beside those of the terms: the usage is partial. */
+export const partialBit = 1 << priceTerms.length
+
 export function termsOf(bits: number): PriceTerm[] {
   return priceTerms.filter((_, index) => (bits & (1 << index)) !== 0)
 }

@@ -16,7 +16,7 @@ import {
   shapes,
   type Usage,
 } from './message.ts'
-import { termsOf } from './price-terms.ts'
+import { partialBit, termsOf } from './price-terms.ts'
 import { plainly, type Redaction } from './redaction.ts'
 
 /** What is known of a transcript as a whole. */
@@ -199,7 +199,7 @@ export function usageAt(usage: Column, request: number): Usage | null {
   const cost = usage.at(at + 6)
   if (cost >= 0) recorded.cost = cost
   const bits = usage.at(at + 5)
-  if (bits > 0) recorded.terms = termsOf(bits)
+  if ((bits & ~partialBit) > 0) recorded.terms = termsOf(bits)
   return recorded
 }
 
@@ -581,6 +581,12 @@ export class Trace {
   /** What the provider recorded for request `request`, or null. */
   usage(request: number): Usage | null {
     return request >= this.#seen ? null : usageAt(this.#usage, request)
+  }
+
+  /** Whether the response went on behind its recorded usage, as far as that is known: see `Usage.partial`. */
+  isPartial(request: number): boolean {
+    const at = request * counts + 5
+    return at < this.#usage.length && (this.#usage.at(at) & partialBit) !== 0
   }
 
   /** Output tokens that the provider counted for the response to request `request`, also where `usage` is hidden; null if it did not. */

@@ -4,7 +4,7 @@ import { fingerprint } from '../base/fingerprint.ts'
 import { once } from '../base/once.ts'
 import { firstWords } from '../model/first-words.ts'
 import { isEmpty, type Message, type Preamble, roles, shapeOf, shapes, textOf, type Usage } from '../model/message.ts'
-import { termBits } from '../model/price-terms.ts'
+import { partialBit, termBits } from '../model/price-terms.ts'
 import {
   type Clearing,
   type Compaction,
@@ -376,7 +376,7 @@ export class TraceBuilder {
     usage.set(at + 2, recorded.cacheWrite)
     usage.set(at + 3, recorded.cacheWrite1h)
     usage.set(at + 4, recorded.output)
-    usage.set(at + 5, recorded.terms ? termBits(recorded.terms) : 0)
+    usage.set(at + 5, termBits(recorded.terms ?? []) | (recorded.partial ? partialBit : 0))
     usage.set(at + 6, recorded.cost ?? Number.NaN)
   }
 

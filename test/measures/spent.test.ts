@@ -71,7 +71,9 @@ function session(answers: readonly Answer[], kept = answers.length): Trace {
 const answer: fc.Arbitrary<Answer> = fc.record({
   model: fc.constantFrom(dear, cheap),
   day: fc.constantFrom('2026-02-28', '2026-03-01', '2026-05-31', '2026-06-01', '2026-11-22'),
-  usage: fc.option(usage),
+  usage: fc.option(
+    fc.tuple(usage, fc.boolean()).map(([one, partial]) => (partial ? { ...one, partial: true as const } : one)),
+  ),
   said: fc.nat(600),
 })
 
@@ -92,7 +94,7 @@ describe('what was spent', () => {
           const { cacheRead, cacheWrite, cacheWrite1h } = usage
           input += (usage.input - cacheRead - cacheWrite) * price.input
           input += cacheRead * price.read + (cacheWrite - cacheWrite1h) * price.write + cacheWrite1h * price.hour
-          const isPart = usage.output === 0 || (model === dear && usage.output < 0.8 * said)
+          const isPart = usage.output === 0 || (usage.partial === true && model === dear && usage.output < 0.8 * said)
           output += (isPart ? Math.max(said, usage.output) : usage.output) * price.output
           if (isPart) estimated++
         }
@@ -193,12 +195,17 @@ describe('the output of a response', () => {
   })
 
   it('is what can be seen of it where only the first figure of a stream was kept, or none', () => {
-    expect(of(100, usage(3))).toEqual({ tokens: 100, estimated: true })
+    expect(of(100, { ...usage(3), partial: true })).toEqual({ tokens: 100, estimated: true })
     expect(of(100, null)).toEqual({ tokens: 100, estimated: true })
   })
 
+  it('is as recorded, however little that is, where the response has ended, or its cost is told', () => {
+    expect(of(100, usage(3))).toEqual({ tokens: 3, estimated: false })
+    expect(of(100, { ...usage(3), partial: true, cost: 0.01 })).toEqual({ tokens: 3, estimated: false })
+  })
+
   it('is as recorded, however little that is, where the tokens of what can be seen are a guess', () => {
-    expect(of(100, usage(3), cheap)).toEqual({ tokens: 3, estimated: false })
+    expect(of(100, { ...usage(3), partial: true }, cheap)).toEqual({ tokens: 3, estimated: false })
     expect(of(100, usage(0), cheap)).toEqual({ tokens: 100, estimated: true })
   })
 })

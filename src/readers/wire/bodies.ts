@@ -216,7 +216,10 @@ export function recordedReply(outer: JsonObject): { readonly reply: Reply; reado
   const id = stringOf(body?.id)
   const model = stringOf(body?.model)
   const counts = body?.usage ?? outer.usage
-  const usage = atTier(usageOf(counts), (Array.isArray(outer.choices) ? outer : body)?.service_tier)
+  const counted = atTier(usageOf(counts), (Array.isArray(outer.choices) ? outer : body)?.service_tier)
+  // A stream of Anthropic's that was cut off: its first event counts the output so far.
+  const usage =
+    counted && body?.type === 'message' && body.stop_reason === null ? { ...counted, partial: true as const } : counted
   const odd =
     oddPart ??
     oddBodyOf(body ?? {}) ??

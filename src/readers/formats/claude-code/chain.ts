@@ -24,6 +24,8 @@ export interface ResponsePart {
   readonly model: string | undefined
   readonly time: number | undefined
   readonly usage: Usage | undefined
+  /** It says why the response ended, so that its usage is the final one. */
+  readonly hasEnded: boolean
 }
 
 interface Response {
@@ -34,6 +36,7 @@ interface Response {
   readonly model: string | undefined
   readonly time: number | undefined
   usage: Usage | undefined
+  hasEnded: boolean
 }
 
 /** A branch of the tree, and the transcript's length when it began. */
@@ -185,6 +188,7 @@ export class Chain {
     for (const block of part.blocks) response.blocks.push(block)
     for (const block of part.wire) response.wire.push(block)
     response.usage = largest(response.usage, part.usage)
+    response.hasEnded ||= part.hasEnded
     return true
   }
 
@@ -219,7 +223,7 @@ export class Chain {
   flush(): void {
     const { writer } = this
     if (this.#response) {
-      const { key, line, blocks, wire, model, time, usage } = this.#response
+      const { key, line, blocks, wire, model, time, usage, hasEnded } = this.#response
       this.#response = undefined
       const message: Draft = {
         role: 'assistant',
@@ -230,7 +234,7 @@ export class Chain {
       }
       if (model !== undefined) message.model = model
       if (time !== undefined) message.time = time
-      if (usage) message.usage = usage
+      if (usage) message.usage = hasEnded ? usage : { ...usage, partial: true }
       if (blocks.filter(({ type }) => type === 'call').length > 1) {
         this.#parallel.set(writer.length, message)
         if (this.#parallel.size > mostKnown) this.#parallel.delete(this.#parallel.keys().next().value as number)

@@ -346,6 +346,7 @@ class SessionFile implements Reading {
       model: stringOf(message.model),
       time: timeOf(record.timestamp),
       usage: countedUsage(message.usage, record.costUSD),
+      hasEnded: typeof message.stop_reason === 'string',
     })
     if (calls(content, 'EnterPlanMode')) chain.planning(line)
     return isNew ? 'used' : duplicate

@@ -24,8 +24,9 @@ import { type JsonObject, objectOf, responsesBlocks, responsesPartsShape, string
 import { definitionsShape, timeOf } from '../../wire/bodies.ts'
 import { isItem, isMessage, itemShape, responseBlocks, resultOf } from '../../wire/responses.ts'
 import { both, keys, kinds, listOf, oddIn, optional, orNull } from '../../wire/shape.ts'
+import { sideCallOf } from '../../wire/side-calls.ts'
 import { atTier } from '../../wire/usage.ts'
-import { type Counts, infoShape, ownTotal, TokenCounts } from './counts.ts'
+import { countsShape, infoShape, ownTotal, type PlainCounts, TokenCounts } from './counts.ts'
 import { type HiddenSummary, hiddenSummary, ownTokens } from './hidden-summary.ts'
 import { PendingResponse, type Written } from './pending.ts'
 
@@ -35,6 +36,7 @@ const lineTypes = new Set([
   'inter_agent_communication_metadata',
   'response_item',
   'session_meta',
+  'token_usage_record',
   'turn_context',
   'world_state',
 ])
@@ -158,6 +160,7 @@ const headShape = keys({
 const lineShape = kinds('type', {
   session_meta: keys({ payload: both(headShape, instructedShape) }),
   response_item: keys({ payload: codexItemShape }),
+  token_usage_record: keys({ payload: keys({ usage: countsShape }) }),
   event_msg: keys({ payload: kinds('type', { token_count: keys({ info: orNull(infoShape) }) }) }),
   // Without a text, the summary is among the items that took the place of the history.
   compacted: keys({
@@ -206,15 +209,45 @@ interface PlainRollout {
   readonly hasJustCompacted: boolean
   readonly hidden: HiddenSummary | undefined
   readonly hasHead: boolean
+  readonly id: unknown
   readonly model: string | undefined
   readonly window: number | undefined
   readonly tier: unknown
   readonly pending: readonly (Message | Written)[]
-  readonly total: Counts
+  readonly counts: PlainCounts
+  readonly alone: Alone | null
+  readonly inheritance: Inheritance | null
   readonly turns: readonly number[]
   readonly inTask: boolean
   readonly hasAnswered: boolean
 }
+
+/** A billed response of which no item was recorded: of a compaction, or one that was broken off. */
+interface Alone {
+  readonly usage: Usage
+  readonly id: string | undefined
+  readonly model: string | undefined
+  readonly time: number | undefined
+  readonly line: number
+}
+
+/**
+ * What a fork copies of its parent, before anything of its own. Newer versions number the lines. Else they are written in one go,
+ * each behind the last without a pause, or with the times that they had in the parent, which are before the fork's own: no response
+ * of a model comes as fast.
+ */
+interface Inheritance {
+  /** The number of the first line of its own; null where lines have none. */
+  readonly ordinal: number | null
+  /** When the fork began, and when the newest line was written, in milliseconds since the epoch. */
+  readonly begun: number
+  last: number
+  /** A line of the parent has been seen. */
+  isFound: boolean
+}
+
+/** In milliseconds. */
+const pause = 500
 
 class Rollout implements Reading {
   readonly #context: ReaderContext
@@ -225,13 +258,16 @@ class Rollout implements Reading {
   #hasJustCompacted = false
   #hidden: HiddenSummary | undefined
   #hasHead = false
+  #id: unknown
   #model: string | undefined
   #window: number | undefined
   /** The service tier of the session, as it was last set. */
   #tier: unknown
   /** The items of the current response, until its token count or something else ends it. */
   readonly #pending = new PendingResponse()
-  readonly #counts = new TokenCounts()
+  #counts = new TokenCounts()
+  #alone: Alone | null = null
+  #inheritance: Inheritance | null = null
   /** The index of each user message: a rollback counts them. */
   #turns: number[] = []
   /** A task goes from the user's request until the agent is idle. Older files do not mark tasks. */
@@ -250,11 +286,14 @@ class Rollout implements Reading {
     rollout.#hasJustCompacted = plain.hasJustCompacted
     rollout.#hidden = plain.hidden
     rollout.#hasHead = plain.hasHead
+    rollout.#id = plain.id
     rollout.#model = plain.model
     rollout.#window = plain.window
     rollout.#tier = plain.tier
     for (const item of plain.pending) rollout.#pending.add(item)
-    rollout.#counts.total = plain.total
+    rollout.#counts = new TokenCounts(plain.counts)
+    rollout.#alone = plain.alone
+    rollout.#inheritance = plain.inheritance && { ...plain.inheritance }
     rollout.#turns = [...plain.turns]
     rollout.#inTask = plain.inTask
     rollout.#hasAnswered = plain.hasAnswered
@@ -268,11 +307,14 @@ class Rollout implements Reading {
       hasJustCompacted: this.#hasJustCompacted,
       hidden: this.#hidden,
       hasHead: this.#hasHead,
+      id: this.#id,
       model: this.#model,
       window: this.#window,
       tier: this.#tier,
       pending: this.#pending.items,
-      total: this.#counts.total,
+      counts: this.#counts.plain,
+      alone: this.#alone,
+      inheritance: this.#inheritance && { ...this.#inheritance },
       turns: this.#turns,
       inTask: this.#inTask,
       hasAnswered: this.#hasAnswered,
@@ -283,7 +325,10 @@ class Rollout implements Reading {
     const record = objectOf(value)
     const payload = objectOf(record?.payload)
     if (!record) return bad
-    if (payload) return this.#line(record, payload, line)
+    if (payload) {
+      this.#inherit(record)
+      return this.#line(record, payload, line)
+    }
     if (lineTypes.has(stringOf(record.type) ?? '')) return bad
     if (isDocument(record)) return this.#document(record)
     if (isOldHead(record)) return this.#head(record, line)
@@ -293,6 +338,37 @@ class Rollout implements Reading {
   end(): void {
     this.#endCompaction(null)
     this.#endResponse()
+    this.#endInheritance()
+    this.#bill('taken-back')
+  }
+
+  /** Looks whether a line of a fork is the first of its own. */
+  #inherit(record: JsonObject): void {
+    const inheritance = this.#inheritance
+    if (!inheritance) return
+    const { ordinal, begun, last } = inheritance
+    const time = timeOf(record.timestamp) ?? last
+    const isOwn = ordinal === null ? time >= begun && time - last > pause : Number(record.ordinal) >= ordinal
+    inheritance.last = Math.max(last, time)
+    if (isOwn) this.#endInheritance()
+    else if (ordinal !== null) this.#inherits(inheritance)
+  }
+
+  /** From here on until `#endInheritance`, what is read is the parent's: its responses count there. */
+  #inherits(inheritance: Inheritance): void {
+    if (inheritance.isFound) return
+    inheritance.isFound = true
+    this.#writer.describe({ forkMessage: Number.MAX_SAFE_INTEGER })
+  }
+
+  #endInheritance(): void {
+    const inheritance = this.#inheritance
+    this.#inheritance = null
+    if (!inheritance?.isFound) return
+    this.#endCompaction(null)
+    this.#endResponse()
+    this.#alone = null
+    this.#writer.describe({ forkMessage: this.#writer.length })
   }
 
   #line(record: JsonObject, payload: JsonObject, line: number): Outcome {
@@ -300,9 +376,16 @@ class Rollout implements Reading {
       case 'response_item':
         return this.#item(payload, timeOf(record.timestamp), line)
       case 'event_msg':
-        return this.#event(payload)
+        return this.#event(payload, timeOf(record.timestamp), line)
+      case 'token_usage_record':
+        this.#counted(this.#counts.record(payload), {
+          id: stringOf(payload.response_id),
+          time: timeOf(record.timestamp),
+          line,
+        })
+        return 'used'
       case 'session_meta':
-        return this.#head(payload, line)
+        return this.#head(payload, line, timeOf(record.timestamp))
       case 'turn_context':
         this.#model = stringOf(payload.model) ?? this.#model
         return 'used'
@@ -326,9 +409,14 @@ class Rollout implements Reading {
   }
 
   /** Reads the first head only: it is repeated when a session is resumed, and a fork also contains its parent's. */
-  #head(head: JsonObject, line: number): Outcome {
-    if (this.#hasHead) return 'no-context'
+  #head(head: JsonObject, line: number, time = timeOf(head.timestamp)): Outcome {
+    if (this.#hasHead) {
+      const isParents = head.id !== this.#id && this.#writer.length + this.#pending.length === 0
+      if (this.#inheritance && isParents) this.#inherits(this.#inheritance)
+      return 'no-context'
+    }
     this.#hasHead = true
+    this.#id = head.id
     const spawn = objectOf(objectOf(objectOf(head.source)?.subagent)?.thread_spawn)
     const parent = [head.forked_from_id, head.parent_thread_id, spawn?.parent_thread_id].find((id) => stringOf(id))
     this.#writer.describe({
@@ -337,6 +425,10 @@ class Rollout implements Reading {
       ...(typeof parent === 'string' && { parent }),
       ...(typeof head.cli_version === 'string' && { version: head.cli_version }),
     })
+    const base = objectOf(head.history_base)?.end_ordinal_exclusive
+    const ordinal = [head.subagent_history_start_ordinal, base].find((number) => typeof number === 'number') ?? null
+    const begun = time ?? Number.NEGATIVE_INFINITY
+    if (parent !== undefined || ordinal !== null) this.#inheritance = { ordinal, begun, last: begun, isFound: false }
     const text = stringOf(objectOf(head.base_instructions)?.text)
     this.#prompt = text
     const system: Message[] = text === undefined ? [] : [{ role: 'system', line, blocks: [{ type: 'text', text }] }]
@@ -358,6 +450,7 @@ class Rollout implements Reading {
     if (blocks) {
       this.#hasAnswered = true
       this.#hasJustCompacted = false
+      this.#bill('taken-back')
       this.#pending.add({ role: undefined, line, blocks, time, model: this.#model })
     } else if (result) this.#add(result, time)
     else if (item.type === 'agent_message') this.#said(item, !this.#hasAnswered, time, line)
@@ -404,12 +497,12 @@ class Rollout implements Reading {
     this.#writer.message(message)
   }
 
-  #event(event: JsonObject): Outcome {
+  #event(event: JsonObject, time: number | undefined, line: number): Outcome {
     switch (event.type) {
       case 'token_count':
         this.#sized(objectOf(event.info)?.model_context_window)
         this.#measured(objectOf(event.info))
-        this.#counted(objectOf(event.info))
+        this.#counted(this.#counts.next(objectOf(event.info)), { id: undefined, time, line })
         return 'used'
       case 'task_started':
       case 'turn_started':
@@ -442,15 +535,27 @@ class Rollout implements Reading {
     this.#writer.describe({ window })
   }
 
-  #counted(info: JsonObject | undefined): void {
-    const usage = this.#counts.next(info)
-    if (usage) this.#endResponse(atTier(usage, this.#tier))
+  #counted(counts: Usage | undefined, { id, time, line }: Omit<Alone, 'usage' | 'model'>): void {
+    if (!counts) return
+    const usage = atTier(counts, this.#tier)
+    this.#bill('taken-back')
+    if (this.#pending.length > 0) this.#endResponse(usage, id)
+    else this.#alone = { usage, id, model: this.#model, time, line }
+  }
+
+  /** Bills a response without an item. */
+  #bill(kind: 'summary' | 'taken-back'): void {
+    if (this.#alone && !this.#inheritance?.isFound) {
+      const { id, ...call } = this.#alone
+      this.#writer.sideCall(sideCallOf({ kind, ...call }))
+    }
+    this.#alone = null
   }
 
   /** @param usage the count for everything that is pending, which is then one response */
-  #endResponse(usage?: Usage): void {
+  #endResponse(usage?: Usage, id?: string): void {
     if (this.#pending.length === 0) return
-    const messages = usage ? this.#pending.counted(usage) : this.#pending.uncounted()
+    const messages = usage ? this.#pending.counted(usage, id) : this.#pending.uncounted()
     for (const message of messages) this.#write(message)
   }
 
@@ -467,9 +572,13 @@ class Rollout implements Reading {
   }
 
   /** The agent saw a replacement from here on: it becomes a recorded compaction, not a part of the history. */
-  #compacted({ replacement_history: replacement, message }: JsonObject, line: number): Outcome {
+  #compacted(
+    { replacement_history: replacement, message, compaction_response_id: id = this.#alone?.id }: JsonObject,
+    line: number,
+  ): Outcome {
     this.#endCompaction(null)
     this.#endResponse()
+    this.#bill(id === this.#alone?.id ? 'summary' : 'taken-back')
     const at = this.#writer.length
     this.#hasJustCompacted = true
     if (!Array.isArray(replacement)) {

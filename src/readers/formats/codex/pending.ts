@@ -30,12 +30,12 @@ export class PendingResponse {
   }
 
   /** The items as one response, the one that was counted, and after it the messages in between. */
-  counted(usage: Usage): Message[] {
+  counted(usage: Usage, responseId?: string): Message[] {
     const items = this.#taken()
     const messages = items.filter((item) => !isWritten(item))
     // The results come first: nothing may stand between a call and its result.
     return [
-      assembled(items.filter(isWritten), usage),
+      assembled(items.filter(isWritten), usage, responseId),
       ...messages.filter(({ role }) => role === 'tool'),
       ...messages.filter(({ role }) => role !== 'tool'),
     ]
@@ -69,7 +69,7 @@ function isWritten(item: Message | Written): item is Written {
   return item.role === undefined
 }
 
-function assembled(items: readonly Written[], usage?: Usage): Message {
+function assembled(items: readonly Written[], usage?: Usage, responseId?: string): Message {
   const { line, time, model } = items[0] as Written
   return {
     role: 'assistant',
@@ -78,5 +78,6 @@ function assembled(items: readonly Written[], usage?: Usage): Message {
     ...(model !== undefined && { model }),
     ...(time !== undefined && { time }),
     ...(usage && { usage }),
+    ...(responseId !== undefined && { responseId }),
   }
 }
