@@ -14,6 +14,7 @@ import clineUi from './formats/cline-ui.ts'
 import codex from './formats/codex/codex.ts'
 import codexExec from './formats/codex-exec.ts'
 import copilotCli from './formats/copilot-cli.ts'
+import crush from './formats/crush.ts'
 import ctxwin from './formats/ctxwin.ts'
 import cursor from './formats/cursor.ts'
 import droidExec from './formats/droid-exec.ts'
@@ -78,6 +79,7 @@ export const readers = new Registry<Reader>('format', [
   droidExec,
   entire,
   goose,
+  crush,
   cursor,
   aider,
   flatBlocks,

@@ -152,10 +152,12 @@ export interface Place {
    * the home directory (`~/.codex/sessions`), or below the working directory (`.duragent/sessions`).
    */
   readonly directories: readonly string[]
+  /** The transcripts lie in other directories, which a JSON document in this one names: its name, and which they are. */
+  readonly listed?: { readonly file: string; readonly directories: (document: unknown) => readonly string[] }
   /** A glob for the transcripts in it, without slashes in braces. */
   readonly files: string
-  /** Its first group is the session's id, in a file's path below the directory. */
-  readonly session: RegExp
+  /** Its first group is the session's id, in a file's path below the directory. Absent where only databases are: they say it. */
+  readonly session?: RegExp
   /** A glob for those of `files` that hold only a session's sub-agents. */
   readonly subagents?: string
 }

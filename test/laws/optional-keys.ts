@@ -241,6 +241,12 @@ export const optionalKeys: Readonly<Record<string, Readonly<Record<string, reado
     '<user.message>.data.source': untold,
     '<user.message>.data.transformedContent': absent,
   },
+  crush: {
+    // Only images.
+    '**<tool_result>.data.data': untold,
+    // What a newer version has beside is counted as its JSON.
+    '**<hologram>.**': any,
+  },
   ctxwin: {
     // What a message may do without.
     'message**.usage': absent,

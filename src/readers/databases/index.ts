@@ -3,6 +3,7 @@ import { statSync } from 'node:fs'
 import { CtxwinError } from '../../base/errors.ts'
 import { nameInArchive } from '../lines/archive.ts'
 import { inContainer, type Source } from '../lines/source.ts'
+import crush from './crush.ts'
 import goose from './goose.ts'
 import { type Database, isDatabase, openDatabase } from './open.ts'
 import opencode from './opencode.ts'
@@ -10,7 +11,7 @@ import { columnsOf, type Schema, type StoredSession } from './schema.ts'
 
 export { isDatabase } from './open.ts'
 
-const schemas: readonly Schema[] = [opencode, goose]
+const schemas: readonly Schema[] = [opencode, goose, crush]
 
 /** A session of a database, with its source. */
 export interface SessionSource extends StoredSession {
@@ -43,15 +44,19 @@ export function databaseIn(path: string): string | null {
   return end >= 0 && isDatabase(path.slice(0, end)) ? path.slice(0, end) : null
 }
 
+/** With more of its columns missing, a database is another program's. */
+const mostMissing = 2
+
 /** @throws CtxwinError for a database of no program that is known, or of a version that is not */
 function schemaOf(database: Database, name: string): Schema {
-  for (const schema of schemas) {
-    const missing = missingIn(database, schema)
-    if (missing.length === 0) return schema
-    if (missing.every((one) => one.includes('.'))) {
-      const what = `it is a database of ${schema.program} in a form that is not read: there is no ${missing.join(', no ')}`
-      throw new CtxwinError('unreadable', name, what)
-    }
+  const all = schemas.map((schema) => ({ schema, missing: missingIn(database, schema) }))
+  // Programs have tables of one name: a version that is not known still has more of its own columns than of theirs.
+  const [nearest] = all.toSorted((a, b) => a.missing.length - b.missing.length)
+  if (nearest?.missing.length === 0) return nearest.schema
+  if (nearest && nearest.missing.length <= mostMissing && nearest.missing.every((one) => one.includes('.'))) {
+    const { schema, missing } = nearest
+    const what = `it is a database of ${schema.program} in a form that is not read: there is no ${missing.join(', no ')}`
+    throw new CtxwinError('unreadable', name, what)
   }
   const programs = schemas.map(({ program }) => program).join(', ')
   throw new CtxwinError(
