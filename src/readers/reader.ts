@@ -6,6 +6,7 @@
 import type { Named } from '../base/registry.ts'
 import type { Message, Preamble, ProviderName } from '../model/message.ts'
 import type { Clearing, Compaction, SideCall, TranscriptHead } from '../model/trace.ts'
+import type { RowsOf } from './databases/beside.ts'
 
 /** A transcript being written. Several may be open at once: sub-agents' records are mixed with those of their parent. */
 export interface TranscriptWriter {
@@ -112,8 +113,11 @@ export interface ReaderContext {
   readonly elements: boolean
   /** Branches of a conversation that were left are wanted, too: each as a fork, with what it shares as inherited. */
   readonly branches: boolean
-  /** A JSON document beside the file, in which the program says more about it; undefined if there is none. */
-  beside(name: string): unknown
+  /**
+   * A JSON document beside the file, in which the program says more about it; undefined if there is none. Of a database the rows
+   * of a session, in a list.
+   */
+  beside(name: string, rows?: RowsOf): unknown
   open(head: { readonly conversation: string | null; readonly provider: ProviderName }): TranscriptWriter
   /** Reports what is wrong with a part of a record. */
   finding(finding: Finding): void

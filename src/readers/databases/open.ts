@@ -205,7 +205,7 @@ function translated(path: string, name: string, connection: Connection): Databas
         for (;;) {
           const { value, done } = trying(() => rows.next())
           if (done) return
-          yield value
+          yield withoutLarge(value)
         }
       } finally {
         rows.return?.()
@@ -213,6 +213,12 @@ function translated(path: string, name: string, connection: Connection): Databas
       }
     },
   }
+}
+
+/** What no number can hold exactly is no count and no time of an agent. */
+function withoutLarge(row: Row): Row {
+  if (!Object.values(row).some((value) => typeof value === 'bigint')) return row
+  return Object.fromEntries(Object.entries(row).filter(([, value]) => typeof value !== 'bigint'))
 }
 
 /** In words for people: SQLite's own name a table or an index at most, but may quote what is in a hostile file. */

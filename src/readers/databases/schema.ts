@@ -80,7 +80,6 @@ export const textOf = (row: Row, column: string): string | null => {
 
 /** Milliseconds since the epoch of a number of seconds or milliseconds, or of a time as SQLite's CURRENT_TIMESTAMP has it. */
 export function momentOf(value: unknown): number | null {
-  if (typeof value === 'bigint') return momentOf(Number(value))
   if (typeof value === 'number') return value <= 0 ? null : value < 1e11 ? value * 1000 : value
   if (typeof value !== 'string') return null
   const time = Date.parse(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(value) ? `${value.replace(' ', 'T')}Z` : value)
