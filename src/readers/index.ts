@@ -47,6 +47,7 @@ import qwenCode from './formats/qwen-code.ts'
 import sharegpt from './formats/sharegpt.ts'
 import sweAgent from './formats/swe-agent.ts'
 import tauBench from './formats/tau-bench.ts'
+import zed from './formats/zed.ts'
 import type { Reader } from './reader.ts'
 
 export const readers = new Registry<Reader>('format', [
@@ -80,6 +81,7 @@ export const readers = new Registry<Reader>('format', [
   entire,
   goose,
   crush,
+  zed,
   cursor,
   aider,
   flatBlocks,

@@ -691,4 +691,14 @@ export const optionalKeys: Readonly<Record<string, Readonly<Record<string, reado
     '**.usage.prompt_tokens_details': absent,
     '**.usage.prompt_tokens_details.cached_tokens': absent,
   },
+  zed: {
+    '**.ToolUse.input.*': any,
+    // What a tool gave is a text, a part or several.
+    '**.tool_results.*.content': [...text, 'list'],
+    // Ids are keys.
+    '**.tool_results.*': ['absent', 'renamed'],
+    'request_token_usage.*': ['renamed'],
+    // Older versions did not count, and a count of zero is left out.
+    '**_token_usage**': absent,
+  },
 }

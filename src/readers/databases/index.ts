@@ -8,10 +8,11 @@ import goose from './goose.ts'
 import { type Database, isDatabase, openDatabase } from './open.ts'
 import opencode from './opencode.ts'
 import { columnsOf, type Schema, type StoredSession } from './schema.ts'
+import zed from './zed.ts'
 
 export { isDatabase } from './open.ts'
 
-const schemas: readonly Schema[] = [opencode, goose, crush]
+const schemas: readonly Schema[] = [opencode, goose, crush, zed]
 
 /** A session of a database, with its source. */
 export interface SessionSource extends StoredSession {
@@ -88,6 +89,10 @@ function sourceOf(
   function* chunks(): Generator<Uint8Array> {
     let text = ''
     for (const record of schema.records(openDatabase(path, container), id)) {
+      if (typeof record !== 'string') {
+        yield record
+        continue
+      }
       text += `${record.replaceAll('\n', ' ')}\n`
       if (text.length < chunkSize) continue
       yield Buffer.from(text)

@@ -18,8 +18,8 @@ export interface Schema {
   /** The tables and columns that have to be there: by these the database is told from others. */
   readonly tables: Readonly<Record<string, readonly string[]>>
   sessions(database: Database): Iterable<StoredSession>
-  /** The records of a session, each as JSON text. A line feed in it stands for a space. */
-  records(database: Database, id: string): Iterable<string>
+  /** The records of a session, each as JSON text, in which a line feed stands for a space; or all of them packed. */
+  records(database: Database, id: string): Iterable<string | Uint8Array>
   /** Another word whenever anything of a session has changed. */
   stamp(database: Database, id: string): string
 }
