@@ -28,6 +28,7 @@ import geminiCli from './formats/gemini-cli.ts'
 import geminiStream from './formats/gemini-stream.ts'
 import goose from './formats/goose.ts'
 import har from './formats/har.ts'
+import hermes from './formats/hermes.ts'
 import ikigai from './formats/ikigai/ikigai.ts'
 import ikigaiLog from './formats/ikigai-log.ts'
 import inspect from './formats/inspect.ts'
@@ -82,6 +83,7 @@ export const readers = new Registry<Reader>('format', [
   goose,
   crush,
   zed,
+  hermes,
   cursor,
   aider,
   flatBlocks,

@@ -384,6 +384,20 @@ export const optionalKeys: Readonly<Record<string, Readonly<Record<string, reado
     output_tokens: absent,
   },
   har: {},
+  hermes: {
+    // Some providers write arguments as an object, and an image may be its address.
+    '**.function.arguments': ['object'],
+    '**.image_url': text,
+    '**.tool_calls[]<function>.id': untold,
+    '**<tool>.content': ['null'],
+    // There is none where the model only spoke, and columns of newer versions.
+    '**.compacted': ['null'],
+    '**<assistant>.*': absent,
+    '**_cost_usd': absent,
+    '**.cache_*_tokens': absent,
+    system_prompt: absent,
+    usage: absent,
+  },
   ikigai: {
     // There are none where the model did not think.
     '<tool_call>.data.redacted_thinking': absent,

@@ -5,6 +5,7 @@ import { nameInArchive } from '../lines/archive.ts'
 import { inContainer, type Source } from '../lines/source.ts'
 import crush from './crush.ts'
 import goose from './goose.ts'
+import hermes from './hermes.ts'
 import { type Database, isDatabase, openDatabase } from './open.ts'
 import opencode from './opencode.ts'
 import { columnsOf, type Schema, type StoredSession } from './schema.ts'
@@ -12,7 +13,7 @@ import zed from './zed.ts'
 
 export { isDatabase } from './open.ts'
 
-const schemas: readonly Schema[] = [opencode, goose, crush, zed]
+const schemas: readonly Schema[] = [opencode, goose, crush, zed, hermes]
 
 /** A session of a database, with its source. */
 export interface SessionSource extends StoredSession {
@@ -50,11 +51,13 @@ const mostMissing = 2
 
 /** @throws CtxwinError for a database of no program that is known, or of a version that is not */
 function schemaOf(database: Database, name: string): Schema {
-  const all = schemas.map((schema) => ({ schema, missing: missingIn(database, schema) }))
+  const near = schemas
+    .map((schema) => ({ schema, missing: missingIn(database, schema) }))
+    .filter(({ missing }) => missing.length <= mostMissing && missing.every((one) => one.includes('.')))
   // Programs have tables of one name: a version that is not known still has more of its own columns than of theirs.
-  const [nearest] = all.toSorted((a, b) => a.missing.length - b.missing.length)
+  const [nearest] = near.toSorted((a, b) => a.missing.length - b.missing.length)
   if (nearest?.missing.length === 0) return nearest.schema
-  if (nearest && nearest.missing.length <= mostMissing && nearest.missing.every((one) => one.includes('.'))) {
+  if (nearest) {
     const { schema, missing } = nearest
     const what = `it is a database of ${schema.program} in a form that is not read: there is no ${missing.join(', no ')}`
     throw new CtxwinError('unreadable', name, what)
