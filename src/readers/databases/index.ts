@@ -3,7 +3,9 @@ import { statSync } from 'node:fs'
 import { CtxwinError } from '../../base/errors.ts'
 import { nameInArchive } from '../lines/archive.ts'
 import { inContainer, type Source } from '../lines/source.ts'
+import copilotChat from './copilot-chat.ts'
 import crush from './crush.ts'
+import forge from './forge.ts'
 import goose from './goose.ts'
 import hermes from './hermes.ts'
 import { type Database, isDatabase, openDatabase } from './open.ts'
@@ -13,7 +15,7 @@ import zed from './zed.ts'
 
 export { isDatabase } from './open.ts'
 
-const schemas: readonly Schema[] = [opencode, goose, crush, zed, hermes]
+const schemas: readonly Schema[] = [opencode, goose, crush, zed, hermes, copilotChat, forge]
 
 /** A session of a database, with its source. */
 export interface SessionSource extends StoredSession {
@@ -46,6 +48,14 @@ export function databaseIn(path: string): string | null {
   return end >= 0 && isDatabase(path.slice(0, end)) ? path.slice(0, end) : null
 }
 
+/** Databases that are known and not read, by tables that no other program has, with what people can do. */
+const unread: readonly (readonly [program: string, tables: readonly string[], instead: string])[] = [
+  ["Copilot's CLI", ['assistant_usage_events'], 'its rows are read with the sessions in session-state beside it'],
+  ['Cursor', ['cursorDiskKV'], 'it has no usage since version 3; the transcripts in ~/.cursor/projects are read'],
+  ['Warp', ['ai_queries'], 'it has sums only'],
+  ['Z Code', ['model_usage'], 'its form is not known well enough'],
+]
+
 /** With more of its columns missing, a database is another program's. */
 const mostMissing = 2
 
@@ -62,6 +72,8 @@ function schemaOf(database: Database, name: string): Schema {
     const what = `it is a database of ${schema.program} in a form that is not read: there is no ${missing.join(', no ')}`
     throw new CtxwinError('unreadable', name, what)
   }
+  const known = unread.find(([, tables]) => tables.every((table) => columnsOf(database, table).length > 0))
+  if (known) throw new CtxwinError('unreadable', name, `the database of ${known[0]} is not read: ${known[2]}`)
   const programs = schemas.map(({ program }) => program).join(', ')
   throw new CtxwinError(
     'no-transcript',

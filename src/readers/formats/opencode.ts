@@ -11,13 +11,14 @@ import { spokenBy } from '../wire/spoken.ts'
 export default defineReader({
   name: 'opencode',
   program: 'opencode',
-  summary: "opencode's and Kilo's database, and session exports",
+  summary: "opencode's database, also that of Kilo and MiMo Code, and session exports",
   source: '~/.local/share/opencode/opencode.db, ~/.local/share/kilo/kilo.db, output of `opencode export`',
   places: [
     { directories: ['$OPENCODE_DB'], files: '*' },
     { directories: ['$XDG_DATA_HOME/opencode', '~/.local/share/opencode'], files: 'opencode*.db' },
     { directories: ['$KILO_DB'], files: '*' },
     { directories: ['$XDG_DATA_HOME/kilo', '~/.local/share/kilo'], files: 'kilo*.db' },
+    { directories: ['$XDG_DATA_HOME/mimocode', '~/.local/share/mimocode'], files: 'mimocode.db' },
   ],
   shapes: [['info', 'info.id', 'messages', 'messages.info', 'messages.parts']],
   recognise(record) {
