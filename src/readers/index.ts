@@ -33,6 +33,7 @@ import ikigai from './formats/ikigai/ikigai.ts'
 import ikigaiLog from './formats/ikigai-log.ts'
 import inspect from './formats/inspect.ts'
 import kimiCli from './formats/kimi-cli.ts'
+import kiroCli from './formats/kiro-cli.ts'
 import langfuse from './formats/langfuse/langfuse.ts'
 import langsmith from './formats/langsmith.ts'
 import managedAgents from './formats/managed-agents.ts'
@@ -84,6 +85,7 @@ export const readers = new Registry<Reader>('format', [
   crush,
   zed,
   hermes,
+  kiroCli,
   cursor,
   aider,
   flatBlocks,

@@ -438,6 +438,15 @@ export const optionalKeys: Readonly<Record<string, Readonly<Record<string, reado
     '**.arguments': ['object'],
     '**<function>.id': untold,
   },
+  'kiro-cli': {
+    '**.args.*': any,
+    // What a tool gave as JSON is a value of any type.
+    '**.Json': ['number', 'string', 'list', 'boolean'],
+    '**.Json.*': any,
+    '**.CancelledToolUses.prompt': ['null'],
+    '**.images': absent,
+    latest_summary: untold,
+  },
   langfuse: {
     // A prompt or a response may be only a text.
     '**<GENERATION>.input': text,

@@ -8,6 +8,7 @@ import crush from './crush.ts'
 import forge from './forge.ts'
 import goose from './goose.ts'
 import hermes from './hermes.ts'
+import kiro from './kiro.ts'
 import { type Database, isDatabase, openDatabase } from './open.ts'
 import opencode from './opencode.ts'
 import { columnsOf, type Schema, type StoredSession } from './schema.ts'
@@ -15,7 +16,7 @@ import zed from './zed.ts'
 
 export { isDatabase } from './open.ts'
 
-const schemas: readonly Schema[] = [opencode, goose, crush, zed, hermes, copilotChat, forge]
+const schemas: readonly Schema[] = [opencode, goose, crush, zed, hermes, copilotChat, forge, kiro]
 
 /** A session of a database, with its source. */
 export interface SessionSource extends StoredSession {
