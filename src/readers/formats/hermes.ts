@@ -40,7 +40,7 @@ export default defineReader({
   program: 'hermes-agent',
   summary: "Hermes Agent's databases",
   source: '~/.hermes/state.db, and profiles/*/state.db beside it',
-  places: [{ directories: ['$HERMES_HOME', '~/.hermes'], files: '{,profiles/*/}state.db' }],
+  places: ['state.db', 'profiles/*/state.db'].map((files) => ({ directories: ['$HERMES_HOME', '~/.hermes'], files })),
   shapes: [['source', 'started_at', 'system_prompt', 'input_tokens', 'output_tokens', 'usage', 'api_call_count']],
   recognise(record) {
     const row = objectOf(record)
