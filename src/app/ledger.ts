@@ -336,7 +336,8 @@ export class Ledger {
       const [{ head }] = parts as [OfSession]
       const sum = new Sum()
       for (const part of parts) sum.merge(part.sum)
-      if (!head.cost || sum.unpriced > 0 || sum.requests === 0) continue
+      const isPartly = parts.some(({ requestsWithoutUsage }) => requestsWithoutUsage > 0)
+      if (!head.cost || sum.unpriced > 0 || sum.requests === 0 || isPartly) continue
       const tokens = sum.tokens
       const cost = Object.fromEntries(tokenKinds.map((kind) => [kind, sum.billionths[kind] / 1e9])) as ByKind
       const tally = tallyOf({ calls: sum.requests, tokens, cost, pricedTerms: [] }, cost, head.cost, true)

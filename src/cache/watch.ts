@@ -5,6 +5,7 @@
  */
 import { type BigIntStats, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { fingerprint } from '../base/fingerprint.ts'
 import type { Source } from '../readers/lines/source.ts'
 
 /** In milliseconds. No file system that is in use counts its times in longer steps. */
@@ -25,10 +26,19 @@ export function statsOf(path: string): BigIntStats | null {
 
 export type Stamps = readonly (readonly [path: string, stamp: string | null])[]
 
-/** Of a session in a database the rows count, whatever else is written to the file. */
-export function areUnchanged(stamps: Stamps, { path, session }: Pick<Source, 'path' | 'session'>): boolean {
-  return stamps.every(([of, stamp]) => (session && of === path ? session.stamp() : stampOf(of)) === stamp)
+/** Of a session in a database its rows count, and those beside the file, whatever else is written to it. */
+export function areUnchanged(stamps: Stamps, source: Pick<Source, 'path' | 'session' | 'beside'>): boolean {
+  const { path, session } = source
+  return stamps.every(([of, stamp]) => {
+    if (session && of === path) return session.stamp() === stamp
+    const [name, rows] = of.startsWith('[') ? (JSON.parse(of) as RowsBeside) : []
+    return (name === undefined ? stampOf(of) : stampOfRows(source.beside?.(name, rows))) === stamp
+  })
 }
+
+type RowsBeside = Parameters<NonNullable<Source['beside']>>
+
+const stampOfRows = (rows: unknown): string => String(fingerprint([JSON.stringify(rows ?? null)]))
 
 /** A source while it is read, with the documents beside it that the reader looks at. */
 export class Watched {
@@ -42,9 +52,12 @@ export class Watched {
     const { path = '', beside, session } = source
     if (session) this.#stamps.set(path, session.stamp())
     else this.#note(path)
-    const noting = (name: string): unknown => {
-      this.#note(join(dirname(path), name))
-      return beside?.(name)
+    const noting = (...asked: RowsBeside): unknown => {
+      const [name, rows] = asked
+      if (!rows) this.#note(join(dirname(path), name))
+      const found = beside?.(name, rows)
+      if (rows) this.#stamps.set(JSON.stringify(asked), stampOfRows(found))
+      return found
     }
     this.source = beside ? { ...source, beside: noting } : source
   }

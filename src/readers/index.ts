@@ -14,6 +14,7 @@ import clineUi from './formats/cline-ui.ts'
 import codex from './formats/codex/codex.ts'
 import codexExec from './formats/codex-exec.ts'
 import copilotCli from './formats/copilot-cli.ts'
+import crush from './formats/crush.ts'
 import ctxwin from './formats/ctxwin.ts'
 import cursor from './formats/cursor.ts'
 import droidExec from './formats/droid-exec.ts'
@@ -27,10 +28,12 @@ import geminiCli from './formats/gemini-cli.ts'
 import geminiStream from './formats/gemini-stream.ts'
 import goose from './formats/goose.ts'
 import har from './formats/har.ts'
+import hermes from './formats/hermes.ts'
 import ikigai from './formats/ikigai/ikigai.ts'
 import ikigaiLog from './formats/ikigai-log.ts'
 import inspect from './formats/inspect.ts'
 import kimiCli from './formats/kimi-cli.ts'
+import kiroCli from './formats/kiro-cli.ts'
 import langfuse from './formats/langfuse/langfuse.ts'
 import langsmith from './formats/langsmith.ts'
 import managedAgents from './formats/managed-agents.ts'
@@ -46,6 +49,7 @@ import qwenCode from './formats/qwen-code.ts'
 import sharegpt from './formats/sharegpt.ts'
 import sweAgent from './formats/swe-agent.ts'
 import tauBench from './formats/tau-bench.ts'
+import zed from './formats/zed.ts'
 import type { Reader } from './reader.ts'
 
 export const readers = new Registry<Reader>('format', [
@@ -78,6 +82,10 @@ export const readers = new Registry<Reader>('format', [
   droidExec,
   entire,
   goose,
+  crush,
+  zed,
+  hermes,
+  kiroCli,
   cursor,
   aider,
   flatBlocks,

@@ -232,9 +232,9 @@ export class FileReading implements RecordSink {
       file: this.#source.name,
       elements,
       branches: this.#options.branches === true,
-      beside: (name) => {
+      beside: (name, rows) => {
         this.#looksBeside = true
-        return this.#source.beside?.(name)
+        return this.#source.beside?.(name, rows)
       },
       open: ({ conversation, provider }) => {
         const known = { file: this.#source.name, format, conversation, provider }

@@ -6,6 +6,7 @@
 import type { Named } from '../base/registry.ts'
 import type { Message, Preamble, ProviderName } from '../model/message.ts'
 import type { Clearing, Compaction, SideCall, TranscriptHead } from '../model/trace.ts'
+import type { RowsOf } from './databases/beside.ts'
 
 /** A transcript being written. Several may be open at once: sub-agents' records are mixed with those of their parent. */
 export interface TranscriptWriter {
@@ -112,8 +113,11 @@ export interface ReaderContext {
   readonly elements: boolean
   /** Branches of a conversation that were left are wanted, too: each as a fork, with what it shares as inherited. */
   readonly branches: boolean
-  /** A JSON document beside the file, in which the program says more about it; undefined if there is none. */
-  beside(name: string): unknown
+  /**
+   * A JSON document beside the file, in which the program says more about it; undefined if there is none. Of a database the rows
+   * of a session, in a list.
+   */
+  beside(name: string, rows?: RowsOf): unknown
   open(head: { readonly conversation: string | null; readonly provider: ProviderName }): TranscriptWriter
   /** Reports what is wrong with a part of a record. */
   finding(finding: Finding): void
@@ -152,10 +156,12 @@ export interface Place {
    * the home directory (`~/.codex/sessions`), or below the working directory (`.duragent/sessions`).
    */
   readonly directories: readonly string[]
+  /** The transcripts lie in other directories, which a JSON document in this one names: its name, and which they are. */
+  readonly listed?: { readonly file: string; readonly directories: (document: unknown) => readonly string[] }
   /** A glob for the transcripts in it, without slashes in braces. */
   readonly files: string
-  /** Its first group is the session's id, in a file's path below the directory. */
-  readonly session: RegExp
+  /** Its first group is the session's id, in a file's path below the directory. Absent where only databases are: they say it. */
+  readonly session?: RegExp
   /** A glob for those of `files` that hold only a session's sub-agents. */
   readonly subagents?: string
 }

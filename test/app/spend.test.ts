@@ -466,6 +466,12 @@ describe('what a program recorded that its calls cost', () => {
     const { recordedCosts, total } = await spend(readingHere([file], {}), plan, all)
     expect(recordedCosts).toMatchObject([{ format: 'claude-code', model: null, recordedUsd: 0.01, usd: total.usd }])
   })
+
+  it('is not held against the tokens of some of its requests', async () => {
+    const { recordedCosts, total } = await spend(readingHere([openFile('fixtures/crush/session.jsonl')], {}), plan, all)
+    expect(total).toMatchObject({ requests: 1, requestsWithoutUsage: 2 })
+    expect(recordedCosts).toEqual([])
+  })
 })
 
 describe('a response that two files have', () => {

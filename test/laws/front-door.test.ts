@@ -84,7 +84,22 @@ const homes: Readonly<Record<string, readonly Home[]>> = {
     ['.local/share/opencode/opencode.db', 'ses_1', 'database of opencode'],
     ['.local/share/opencode/opencode-beta.db', 'ses_1', 'database of opencode'],
     ['.local/share/kilo/kilo.db', 'ses_1', 'database of opencode'],
+    ['.local/share/mimocode/mimocode.db', 'ses_1', 'database of opencode'],
   ],
+  crush: [['work/.crush/crush.db', '7f3c-lamp', 'database of crush']],
+  zed: ['.local/share/zed', 'Library/Application Support/Zed', 'AppData/Local/Zed'].map(
+    (directory): Home => [`${directory}/threads/threads.db`, id, 'database of zed'],
+  ),
+  hermes: ['.hermes', '.hermes/profiles/coder'].map(
+    (directory): Home => [`${directory}/state.db`, '20260401_lamp', 'database of hermes'],
+  ),
+  'kiro-cli': ['.local/share/kiro-cli', 'Library/Application Support/kiro-cli', 'AppData/Local/kiro-cli'].map(
+    (directory): Home => [`${directory}/data.sqlite3`, id, 'database of kiro-cli'],
+  ),
+  forge: [['.forge/.forge.db', id, 'database of forge']],
+  'otel-genai': code.map(
+    (directory): Home => [`${directory}/github.copilot-chat/agent-traces.db`, id, 'database of copilot-chat'],
+  ),
   cursor: [
     [`.cursor/projects/home-me-app/agent-transcripts/${id}.jsonl`, id, 'cursor/transcript.jsonl'],
     [`.cursor/projects/home-me-app/agent-transcripts/${id}/${id}.jsonl`, id, 'cursor/transcript.jsonl'],

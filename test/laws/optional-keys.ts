@@ -241,6 +241,12 @@ export const optionalKeys: Readonly<Record<string, Readonly<Record<string, reado
     '<user.message>.data.source': untold,
     '<user.message>.data.transformedContent': absent,
   },
+  crush: {
+    // Only images.
+    '**<tool_result>.data.data': untold,
+    // What a newer version has beside is counted as its JSON.
+    '**<hologram>.**': any,
+  },
   ctxwin: {
     // What a message may do without.
     'message**.usage': absent,
@@ -378,6 +384,20 @@ export const optionalKeys: Readonly<Record<string, Readonly<Record<string, reado
     output_tokens: absent,
   },
   har: {},
+  hermes: {
+    // Some providers write arguments as an object, and an image may be its address.
+    '**.function.arguments': ['object'],
+    '**.image_url': text,
+    '**.tool_calls[]<function>.id': untold,
+    '**<tool>.content': ['null'],
+    // There is none where the model only spoke, and columns of newer versions.
+    '**.compacted': ['null'],
+    '**<assistant>.*': absent,
+    '**_cost_usd': absent,
+    '**.cache_*_tokens': absent,
+    system_prompt: absent,
+    usage: absent,
+  },
   ikigai: {
     // There are none where the model did not think.
     '<tool_call>.data.redacted_thinking': absent,
@@ -417,6 +437,15 @@ export const optionalKeys: Readonly<Record<string, Readonly<Record<string, reado
     '<tool>.content': ['null', ...text],
     '**.arguments': ['object'],
     '**<function>.id': untold,
+  },
+  'kiro-cli': {
+    '**.args.*': any,
+    // What a tool gave as JSON is a value of any type.
+    '**.Json': ['number', 'string', 'list', 'boolean'],
+    '**.Json.*': any,
+    '**.CancelledToolUses.prompt': ['null'],
+    '**.images': absent,
+    latest_summary: untold,
   },
   langfuse: {
     // A prompt or a response may be only a text.
@@ -684,5 +713,15 @@ export const optionalKeys: Readonly<Record<string, Readonly<Record<string, reado
     '**.usage': absent,
     '**.usage.prompt_tokens_details': absent,
     '**.usage.prompt_tokens_details.cached_tokens': absent,
+  },
+  zed: {
+    '**.ToolUse.input.*': any,
+    // What a tool gave is a text, a part or several.
+    '**.tool_results.*.content': [...text, 'list'],
+    // Ids are keys.
+    '**.tool_results.*': ['absent', 'renamed'],
+    'request_token_usage.*': ['renamed'],
+    // Older versions did not count, and a count of zero is left out.
+    '**_token_usage**': absent,
   },
 }

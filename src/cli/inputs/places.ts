@@ -3,7 +3,7 @@ import { realpathSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import picomatch from 'picomatch'
 import { homeOf } from '../../base/user-directory.ts'
-import { CtxwinError, type Place, readers, type Source } from '../../index.ts'
+import { CtxwinError, openFile, type Place, readers, type Source } from '../../index.ts'
 import { isDatabase, sessionsIn } from '../../readers/databases/index.ts'
 import type { World } from '../output/world.ts'
 import { statsOf, walk } from './walk.ts'
@@ -39,9 +39,11 @@ export function discover(world: Pick<World, 'env' | 'cwd'>): Discovery {
   for (const place of readers.all.flatMap(({ places = [] }) => places)) {
     const directory = directoryOf(place, world)
     if (directory === null) continue
-    // A variable or a link may lead to a directory that is looked in anyway.
-    const key = `${realPath(directory) ?? directory}\0${place.files}`
-    if (!places.has(key)) places.set(key, [directory, place])
+    for (const one of [directory, ...(place.listed ? listedIn(directory, place.listed) : [])]) {
+      // A variable, a link or a list may lead to a directory that is looked in anyway.
+      const key = `${realPath(one) ?? one}\0${place.files}`
+      if (!places.has(key)) places.set(key, [one, place])
+    }
   }
   const found: Found[] = []
   const unreadable: string[] = []
@@ -66,7 +68,7 @@ export function discover(world: Pick<World, 'env' | 'cwd'>): Discovery {
       }
       const modified = modifiedAt(path)
       if (modified === null) continue
-      found.push({ path, modified, session: place.session.exec(name)?.[1] ?? null, subagents: isSubagents(name) })
+      found.push({ path, modified, session: place.session?.exec(name)?.[1] ?? null, subagents: isSubagents(name) })
     }
   }
   found.sort((a, b) => b.modified - a.modified || (a.path < b.path ? -1 : 1))
@@ -113,6 +115,10 @@ function directoryOf({ directories }: Place, world: Pick<World, 'env' | 'cwd'>):
     if (path !== null) return resolve(world.cwd(), path)
   }
   return null
+}
+
+function listedIn(directory: string, { file, directories }: NonNullable<Place['listed']>): readonly string[] {
+  return directories(openFile(join(directory, file)).beside?.(file))
 }
 
 /** In variables, too: a shell that reads them from a file expands nothing. */

@@ -3,14 +3,20 @@ import { statSync } from 'node:fs'
 import { CtxwinError } from '../../base/errors.ts'
 import { nameInArchive } from '../lines/archive.ts'
 import { inContainer, type Source } from '../lines/source.ts'
+import copilotChat from './copilot-chat.ts'
+import crush from './crush.ts'
+import forge from './forge.ts'
 import goose from './goose.ts'
+import hermes from './hermes.ts'
+import kiro from './kiro.ts'
 import { type Database, isDatabase, openDatabase } from './open.ts'
 import opencode from './opencode.ts'
 import { columnsOf, type Schema, type StoredSession } from './schema.ts'
+import zed from './zed.ts'
 
 export { isDatabase } from './open.ts'
 
-const schemas: readonly Schema[] = [opencode, goose]
+const schemas: readonly Schema[] = [opencode, goose, crush, zed, hermes, copilotChat, forge, kiro]
 
 /** A session of a database, with its source. */
 export interface SessionSource extends StoredSession {
@@ -43,16 +49,32 @@ export function databaseIn(path: string): string | null {
   return end >= 0 && isDatabase(path.slice(0, end)) ? path.slice(0, end) : null
 }
 
+/** Databases that are known and not read, by tables that no other program has, with what people can do. */
+const unread: readonly (readonly [program: string, tables: readonly string[], instead: string])[] = [
+  ["Copilot's CLI", ['assistant_usage_events'], 'its rows are read with the sessions in session-state beside it'],
+  ['Cursor', ['cursorDiskKV'], 'it has no usage since version 3; the transcripts in ~/.cursor/projects are read'],
+  ['Warp', ['ai_queries'], 'it has sums only'],
+  ['Z Code', ['model_usage'], 'its form is not known well enough'],
+]
+
+/** With more of its columns missing, a database is another program's. */
+const mostMissing = 2
+
 /** @throws CtxwinError for a database of no program that is known, or of a version that is not */
 function schemaOf(database: Database, name: string): Schema {
-  for (const schema of schemas) {
-    const missing = missingIn(database, schema)
-    if (missing.length === 0) return schema
-    if (missing.every((one) => one.includes('.'))) {
-      const what = `it is a database of ${schema.program} in a form that is not read: there is no ${missing.join(', no ')}`
-      throw new CtxwinError('unreadable', name, what)
-    }
+  const near = schemas
+    .map((schema) => ({ schema, missing: missingIn(database, schema) }))
+    .filter(({ missing }) => missing.length <= mostMissing && missing.every((one) => one.includes('.')))
+  // Programs have tables of one name: a version that is not known still has more of its own columns than of theirs.
+  const [nearest] = near.toSorted((a, b) => a.missing.length - b.missing.length)
+  if (nearest?.missing.length === 0) return nearest.schema
+  if (nearest) {
+    const { schema, missing } = nearest
+    const what = `it is a database of ${schema.program} in a form that is not read: there is no ${missing.join(', no ')}`
+    throw new CtxwinError('unreadable', name, what)
   }
+  const known = unread.find(([, tables]) => tables.every((table) => columnsOf(database, table).length > 0))
+  if (known) throw new CtxwinError('unreadable', name, `the database of ${known[0]} is not read: ${known[2]}`)
   const programs = schemas.map(({ program }) => program).join(', ')
   throw new CtxwinError(
     'no-transcript',
@@ -83,6 +105,10 @@ function sourceOf(
   function* chunks(): Generator<Uint8Array> {
     let text = ''
     for (const record of schema.records(openDatabase(path, container), id)) {
+      if (typeof record !== 'string') {
+        yield record
+        continue
+      }
       text += `${record.replaceAll('\n', ' ')}\n`
       if (text.length < chunkSize) continue
       yield Buffer.from(text)

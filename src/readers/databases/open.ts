@@ -20,6 +20,7 @@ import { copyDatabase } from './copy.ts'
 export type Row = Readonly<Record<string, unknown>>
 
 export interface Database {
+  readonly path: string
   /**
    * The rows of a query, while they are read.
    * @param value in place of its `?`
@@ -63,7 +64,7 @@ export function openDatabase(path: string, name: string): Database {
   const stamp = [path, `${path}-wal`].map(stampOf).join()
   const known = open.get(path)
   if (known?.stamp === stamp) return known.database
-  const database = translated(name, connect(path, name))
+  const database = translated(path, name, connect(path, name))
   open.set(path, { stamp, database })
   return database
 }
@@ -186,7 +187,7 @@ function wasmSqlite(): Open {
 }
 
 /** A database in which a query runs no code of whoever wrote the file, and leaves no file of its own. */
-function translated(name: string, connection: Connection): Database {
+function translated(path: string, name: string, connection: Connection): Database {
   const trying = <T>(touch: () => T): T => {
     try {
       return touch()
@@ -196,6 +197,7 @@ function translated(name: string, connection: Connection): Database {
   }
   trying(() => connection.exec('PRAGMA trusted_schema = OFF; PRAGMA query_only = ON; PRAGMA temp_store = MEMORY'))
   return {
+    path,
     *rows(sql, value) {
       const statement = trying(() => connection.prepare(sql))
       const rows = trying(() => (value === undefined ? statement.iterate() : statement.iterate(value)))
@@ -203,7 +205,7 @@ function translated(name: string, connection: Connection): Database {
         for (;;) {
           const { value, done } = trying(() => rows.next())
           if (done) return
-          yield value
+          yield withoutLarge(value)
         }
       } finally {
         rows.return?.()
@@ -211,6 +213,12 @@ function translated(name: string, connection: Connection): Database {
       }
     },
   }
+}
+
+/** What no number can hold exactly is no count and no time of an agent. */
+function withoutLarge(row: Row): Row {
+  if (!Object.values(row).some((value) => typeof value === 'bigint')) return row
+  return Object.fromEntries(Object.entries(row).filter(([, value]) => typeof value !== 'bigint'))
 }
 
 /** In words for people: SQLite's own name a table or an index at most, but may quote what is in a hostile file. */

@@ -18,8 +18,8 @@ export interface Schema {
   /** The tables and columns that have to be there: by these the database is told from others. */
   readonly tables: Readonly<Record<string, readonly string[]>>
   sessions(database: Database): Iterable<StoredSession>
-  /** The records of a session, each as JSON text. A line feed in it stands for a space. */
-  records(database: Database, id: string): Iterable<string>
+  /** The records of a session, each as JSON text, in which a line feed stands for a space; or all of them packed. */
+  records(database: Database, id: string): Iterable<string | Uint8Array>
   /** Another word whenever anything of a session has changed. */
   stamp(database: Database, id: string): string
 }
@@ -80,7 +80,6 @@ export const textOf = (row: Row, column: string): string | null => {
 
 /** Milliseconds since the epoch of a number of seconds or milliseconds, or of a time as SQLite's CURRENT_TIMESTAMP has it. */
 export function momentOf(value: unknown): number | null {
-  if (typeof value === 'bigint') return momentOf(Number(value))
   if (typeof value === 'number') return value <= 0 ? null : value < 1e11 ? value * 1000 : value
   if (typeof value !== 'string') return null
   const time = Date.parse(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(value) ? `${value.replace(' ', 'T')}Z` : value)

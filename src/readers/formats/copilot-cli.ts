@@ -6,7 +6,8 @@
  *   are transcripts of their own.
  * - The input of requests is not recorded, only sums (`session.shutdown`), of all models, sub-agents included: where a run is
  *   one request of its model, the sum is its usage, else a call beside the requests that stands for so many. A session that
- *   is taken up again goes on adding to them. The SDK's `assistant.usage` counts each request.
+ *   is taken up again goes on adding to them. The SDK's `assistant.usage` counts each request, and so does the store of the CLI
+ *   (`session-store.db`), whose rows are then taken out of the sums.
  * - A compaction becomes a recorded compaction, and the call that wrote its summary one beside the requests, which is in no
  *   sum; the history stays. The newest system prompt before the first response is the preamble; later editions replace it for
  *   the program. Tools are not recorded.
@@ -24,6 +25,7 @@ import {
   thinkingBlocks,
 } from '../wire/blocks.ts'
 import { timeOf } from '../wire/bodies.ts'
+import { Billed, type SumOfCalls } from '../wire/copilot-store.ts'
 import { injected, Session, textIn } from '../wire/session.ts'
 import { both, type Expected, keys, kinds, listOf, mapOf, orText, someOf } from '../wire/shape.ts'
 import { sideCallOf } from '../wire/side-calls.ts'
@@ -126,6 +128,7 @@ class Events implements Reading {
   #head: JsonObject = {}
   #sessionId: string | undefined
   #version: string | undefined
+  #billed = new Billed([])
 
   constructor(context: ReaderContext) {
     this.#context = context
@@ -139,7 +142,7 @@ class Events implements Reading {
     if (!data) return bad
     if (event.type === 'session.start') this.#start(data)
     const name = stringOf(event.agentId) ?? stringOf(data.parentToolCallId) ?? ''
-    const agent = this.#agents.get(name) ?? new Agent()
+    const agent = this.#agents.get(name) ?? new Agent(this.#billed)
     this.#agents.set(name, agent)
     return agent.event(event.type, data, { line, time: timeOf(event.timestamp) })
   }
@@ -148,6 +151,7 @@ class Events implements Reading {
     const cwd = stringOf(objectOf(this.#head.context)?.cwd)
     for (const [name, agent] of this.#agents) {
       const isSession = name === ''
+      if (isSession) agent.billed()
       agent.write(this.#context, {
         conversation: isSession ? (this.#sessionId ?? null) : name,
         parent: isSession ? undefined : this.#sessionId,
@@ -163,8 +167,15 @@ class Events implements Reading {
     const id = stringOf(data.sessionId)
     if (this.#sessionId !== undefined && id !== this.#sessionId) this.end()
     this.#sessionId = id
+    this.#billed = new Billed(id === undefined ? [] : this.#rowsOf(id))
     this.#head = data
     this.#version = textIn(data, 'copilotVersion')
+  }
+
+  /** The store lies beside the directory of all sessions. */
+  #rowsOf(session: string): unknown {
+    const up = /(?:^|[\\/])events\.jsonl$/.test(this.#context.file) ? '../..' : '..'
+    return this.#context.beside(`${up}/session-store.db`, { table: 'assistant_usage_events', session })
   }
 }
 
@@ -183,6 +194,7 @@ interface Uncounted {
 
 class Agent {
   readonly #session = new Session()
+  readonly #billed: Billed
   #system: Message[] = []
   #hasAnswered = false
   #newest: string | undefined
@@ -193,6 +205,10 @@ class Agent {
   /** The newest sums by model, and the time from which they count. */
   readonly #sums = new Map<string, SumOfCalls>()
   #summedSince: unknown
+
+  constructor(billed: Billed) {
+    this.#billed = billed
+  }
 
   event(type: string, data: JsonObject, at: At): Outcome {
     switch (type) {
@@ -240,6 +256,11 @@ class Agent {
     this.#session.write(context, { ...head, preamble })
   }
 
+  /** Adds what the store has beyond the responses. */
+  billed(): void {
+    for (const call of this.#billed.calls()) this.#session.sideCall(call)
+  }
+
   #chose(model: unknown): Outcome {
     this.#model = stringOf(model) ?? this.#model
     return 'used'
@@ -268,10 +289,13 @@ class Agent {
   #responded(data: JsonObject, { line, time }: At): Outcome {
     const model = textIn(data, 'model') ?? this.#model
     const before = this.#session.length
-    this.#session.response(blocksIn(data), { line, time, model, responseId: textIn(data, 'apiCallId', 'messageId') })
+    const usage = this.#billed.response(model, data.outputTokens)
+    const responseId = textIn(data, 'apiCallId', 'messageId')
+    this.#session.response(blocksIn(data), { line, time, model, usage, responseId })
     this.#hasAnswered = true
     const message = this.#session.last
-    if (message && this.#session.length > before) this.#uncounted.push({ message, model: model ?? '', at: before })
+    const isUncounted = !usage && this.#session.length > before
+    if (message && isUncounted) this.#uncounted.push({ message, model: model ?? '', at: before })
     return 'used'
   }
 
@@ -300,8 +324,8 @@ class Agent {
     const usage = usageIn(used)
     if (usage) {
       const cacheWrite = writesIn(objectOf(used?.copilotUsage)) ?? usage.cacheWrite
-      const model = stringOf(used?.model)
-      this.#session.sideCall(sideCallOf({ kind: 'summary', usage: { ...usage, cacheWrite }, model, time, line }))
+      const billed = this.#billed.summary(usage.input) ?? { ...usage, cacheWrite }
+      this.#session.sideCall(sideCallOf({ kind: 'summary', usage: billed, model: stringOf(used?.model), time, line }))
     }
     const blocks = textBlocks(data.summaryContent)
     if (data.success === false || blocks.length === 0) return 'no-context'
@@ -322,7 +346,8 @@ class Agent {
       if (sum === undefined) continue
       const before = this.#sums.get(model)
       this.#sums.set(model, { calls, usage: sum })
-      const run = before === undefined ? { calls, usage: sum } : difference({ calls, usage: sum }, before)
+      const all = before === undefined ? { calls, usage: sum } : difference({ calls, usage: sum }, before)
+      const run = difference(all, this.#billed.sumUntil(model, time))
       if (run.calls <= 0) continue
       const responses = this.#uncounted.filter((each) => each.model === model)
       const [response] = responses
@@ -338,11 +363,6 @@ class Agent {
     this.#uncounted = []
     return 'used'
   }
-}
-
-interface SumOfCalls {
-  readonly calls: number
-  readonly usage: Usage
 }
 
 function difference(now: SumOfCalls, before: SumOfCalls): SumOfCalls {

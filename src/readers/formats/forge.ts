@@ -90,7 +90,8 @@ export default defineReader({
   name: 'forge',
   program: 'forge',
   summary: 'Forge dumps and stored conversations',
-  source: '*-dump.json of /dump and `forge conversation dump`, rows of its conversations table',
+  source: '*-dump.json of /dump and `forge conversation dump`, ~/.forge/.forge.db',
+  places: [{ directories: ['~/.forge'], files: '.forge.db' }],
   shapes: [
     ['conversation', 'conversation.id', 'conversation.context', 'conversation.metrics'],
     ['title', 'context', 'metrics'],

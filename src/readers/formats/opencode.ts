@@ -8,19 +8,17 @@ import { type JsonObject, objectOf, stringOf } from '../wire/blocks.ts'
 import { entryOf, idOf, OpencodeMapping } from '../wire/opencode.ts'
 import { spokenBy } from '../wire/spoken.ts'
 
-/** A database says itself what its sessions are called. */
-const inDatabase = /(?!)/
-
 export default defineReader({
   name: 'opencode',
   program: 'opencode',
-  summary: "opencode's and Kilo's database, and session exports",
+  summary: "opencode's database, also that of Kilo and MiMo Code, and session exports",
   source: '~/.local/share/opencode/opencode.db, ~/.local/share/kilo/kilo.db, output of `opencode export`',
   places: [
-    { directories: ['$OPENCODE_DB'], files: '*', session: inDatabase },
-    { directories: ['$XDG_DATA_HOME/opencode', '~/.local/share/opencode'], files: 'opencode*.db', session: inDatabase },
-    { directories: ['$KILO_DB'], files: '*', session: inDatabase },
-    { directories: ['$XDG_DATA_HOME/kilo', '~/.local/share/kilo'], files: 'kilo*.db', session: inDatabase },
+    { directories: ['$OPENCODE_DB'], files: '*' },
+    { directories: ['$XDG_DATA_HOME/opencode', '~/.local/share/opencode'], files: 'opencode*.db' },
+    { directories: ['$KILO_DB'], files: '*' },
+    { directories: ['$XDG_DATA_HOME/kilo', '~/.local/share/kilo'], files: 'kilo*.db' },
+    { directories: ['$XDG_DATA_HOME/mimocode', '~/.local/share/mimocode'], files: 'mimocode.db' },
   ],
   shapes: [['info', 'info.id', 'messages', 'messages.info', 'messages.parts']],
   recognise(record) {

@@ -97,7 +97,14 @@ const exportShape = keys({
 export default defineReader({
   name: 'otel-genai',
   summary: 'OpenTelemetry spans of requests to models',
-  source: 'OTLP as JSON, of OpenTelemetry, OpenLLMetry, OpenInference and any-agent',
+  source:
+    'OTLP as JSON, of OpenTelemetry, OpenLLMetry, OpenInference and any-agent; agent-traces.db of Copilot in VS Code',
+  places: ['~/.config/Code', '~/Library/Application Support/Code', '$APPDATA/Code', '~/.vscode-server/data'].map(
+    (code) => ({
+      directories: [`${code}/User/globalStorage/github.copilot-chat`],
+      files: 'agent-traces.db',
+    }),
+  ),
   shapes: [
     ['resourceSpans', 'resourceSpans.resource', 'resourceSpans.scopeSpans'],
     ['spans', 'spans.name', 'spans.attributes', 'spans.context', 'spans.start_time'],

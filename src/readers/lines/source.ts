@@ -11,6 +11,7 @@ import { CtxwinError } from '../../base/errors.ts'
 import { string } from '../../base/plain-shape.ts'
 import { pathWord, shellWord } from '../../base/quoting.ts'
 import { isSystemError, reasonOf } from '../../base/system-errors.ts'
+import { type RowsOf, rowsIn } from '../databases/beside.ts'
 import { aiderLines, isAiderHistory } from './aider-history.ts'
 import { csvHead, csvLines, opensJson } from './csv.ts'
 import { debugLogLines, isDebugLog } from './debug-log.ts'
@@ -26,8 +27,8 @@ export interface Source {
   /** The file that its bytes lie in, absolute; absent for a pipe. */
   readonly path?: string
   readonly chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>
-  /** The JSON document of this name in the same directory; undefined if there is none that can be read. */
-  beside?(name: string): unknown
+  /** The JSON document of this name in the same directory; undefined if there is none that can be read. Of a database these rows. */
+  beside?(name: string, rows?: RowsOf): unknown
   /** Opens it for reading at any place, which Parquet needs, because its end says where things are; absent for a pipe. */
   readonly bytes?: () => Bytes
   /** The name of the archive or the database that it lies in. */
@@ -68,7 +69,10 @@ const enter = door('openFile', { path: [string, 'that of a file'] })
 /** The file is opened when the first chunk is requested, and closed after the last or when the iteration stops early. */
 export function openFile(path: string): Source {
   enter({ path })
-  const beside = (name: string) => documentIn(join(dirname(path), name))
+  const beside = (name: string, rows?: RowsOf) => {
+    const file = join(dirname(path), name)
+    return rows ? rowsIn(file, rows) : documentIn(file)
+  }
   const chunks = isPipe(path)
     ? { [Symbol.asyncIterator]: () => piped(path) }
     : { [Symbol.iterator]: () => blocksOf(path) }

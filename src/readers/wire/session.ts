@@ -39,6 +39,8 @@ export interface SessionHead {
   /** How many of the first messages were inherited from the parent. */
   readonly forkMessage?: number | undefined
   readonly version?: string | undefined
+  /** As in `TranscriptHead`. */
+  readonly cost?: number | undefined
   /** The model of the whole session, for responses that do not name theirs. */
   readonly model?: string | undefined
   /** The provider, where the format knows it better than the model's name. */
@@ -192,6 +194,7 @@ export class Session {
       ...(head.parent !== undefined && { parent: head.parent }),
       ...(head.forkMessage !== undefined && { forkMessage: head.forkMessage }),
       ...(head.version !== undefined && { version: head.version }),
+      ...(head.cost !== undefined && { cost: head.cost }),
       ...(this.#isHeadless && { headless: true }),
     })
     writer.preamble(head.preamble ?? { system: [], complete: false })

@@ -75,7 +75,7 @@ describe('discover', () => {
   it('needs no home directory', () => {
     expect(discover({ env: {}, cwd: () => top })).toEqual({
       found: [],
-      looked: [join(top, '.duragent/sessions')],
+      looked: [join(top, '.duragent/sessions'), join(top, '.crush')],
       unreadable: [],
       unread: [],
     })

@@ -5,7 +5,7 @@ import sqlite from 'node-sqlite3-wasm'
 /** What is written: statements, and rows by table. */
 export interface Content {
   readonly statements?: readonly string[]
-  readonly rows?: Readonly<Record<string, readonly Readonly<Record<string, string | number | null>>[]>>
+  readonly rows?: Readonly<Record<string, readonly Readonly<Record<string, string | number | null | Uint8Array>>[]>>
 }
 
 export function writeDatabase(path: string, { statements = [], rows = {} }: Content): void {
