@@ -182,7 +182,7 @@ export interface Reader extends Named {
   readonly shape?: Shape
   /**
    * How likely it is that a record is of this format, from 0 (no) to 1 (no other format looks like it). The content of a
-   * file's first records decides its format; the file's name plays no part.
+   * file's first records decides its format; the file's name plays no part. With less than 0.9 one record alone is not enough.
    */
   recognise(record: unknown): number
   /**
