@@ -1,7 +1,7 @@
 /**
  * opencode's sessions, as `opencode export` writes them: the session's `info`, and messages with an `info` and `parts`, which
  * mean what src/readers/wire/opencode.ts says. System prompt and tools are not recorded. Messages are numbered 1, 2, …. Of a
- * database the messages are records of their own, behind the session's.
+ * database the messages are records of their own, behind the session's; older files (lines/opencode-storage.ts) come as an export.
  */
 import { bad, defineReader, type Outcome, type ReaderContext, type Reading, type TranscriptWriter } from '../reader.ts'
 import { type JsonObject, objectOf, stringOf } from '../wire/blocks.ts'
@@ -11,17 +11,23 @@ import { spokenBy } from '../wire/spoken.ts'
 /** A database says itself what its sessions are called. */
 const inDatabase = /(?!)/
 
+/** Where opencode and Kilo keep their data, on Windows, too. */
+const homes = ['opencode', 'kilo'].flatMap((program) => {
+  const directories = [`$XDG_DATA_HOME/${program}`, `~/.local/share/${program}`]
+  return [
+    { directories: [`$${program.toUpperCase()}_DB`], files: '*', session: inDatabase },
+    { directories, files: `${program}*.db`, session: inDatabase },
+    { directories, files: 'storage/session/*/*.json', session: /([^/]+)\.json$/ },
+  ]
+})
+
 export default defineReader({
   name: 'opencode',
   program: 'opencode',
-  summary: "opencode's and Kilo's database, and session exports",
-  source: '~/.local/share/opencode/opencode.db, ~/.local/share/kilo/kilo.db, output of `opencode export`',
-  places: [
-    { directories: ['$OPENCODE_DB'], files: '*', session: inDatabase },
-    { directories: ['$XDG_DATA_HOME/opencode', '~/.local/share/opencode'], files: 'opencode*.db', session: inDatabase },
-    { directories: ['$KILO_DB'], files: '*', session: inDatabase },
-    { directories: ['$XDG_DATA_HOME/kilo', '~/.local/share/kilo'], files: 'kilo*.db', session: inDatabase },
-  ],
+  summary: "opencode's and Kilo's databases and files, and session exports",
+  source:
+    '~/.local/share/opencode/opencode.db and storage/session/*/*.json, ~/.local/share/kilo, output of `opencode export`',
+  places: homes,
   shapes: [['info', 'info.id', 'messages', 'messages.info', 'messages.parts']],
   recognise(record) {
     const session = sessionOf(record)
