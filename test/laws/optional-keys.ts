@@ -567,6 +567,7 @@ export const optionalKeys: Readonly<Record<string, Readonly<Record<string, reado
     'messages[].parts[]<tool>.state<completed>.input.**': any,
     'messages[].parts[]<tool>.state<running>.input.**': any,
     'messages[].parts[]<tool>.state<error>.input.**': any,
+    '<tool_use>.part<tool>.state<completed>.input.**': any,
   },
   openhands: {
     '**.content': text,
