@@ -31,6 +31,7 @@ import ikigai from './formats/ikigai/ikigai.ts'
 import ikigaiLog from './formats/ikigai-log.ts'
 import inspect from './formats/inspect.ts'
 import kimiCli from './formats/kimi-cli.ts'
+import kimiWire from './formats/kimi-wire.ts'
 import langfuse from './formats/langfuse/langfuse.ts'
 import langsmith from './formats/langsmith.ts'
 import managedAgents from './formats/managed-agents.ts'
@@ -67,6 +68,7 @@ export const readers = new Registry<Reader>('format', [
   antigravity,
   qwenCode,
   kimiCli,
+  kimiWire,
   copilotCli,
   openaiResponses,
   geminiApi,

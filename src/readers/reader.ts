@@ -112,7 +112,7 @@ export interface ReaderContext {
   readonly elements: boolean
   /** Branches of a conversation that were left are wanted, too: each as a fork, with what it shares as inherited. */
   readonly branches: boolean
-  /** A JSON document beside the file, in which the program says more about it; undefined if there is none. */
+  /** A JSON document beside the file, or JSON Lines as a list, in which the program says more about it; undefined if there is none. */
   beside(name: string): unknown
   open(head: { readonly conversation: string | null; readonly provider: ProviderName }): TranscriptWriter
   /** Reports what is wrong with a part of a record. */

@@ -418,6 +418,25 @@ export const optionalKeys: Readonly<Record<string, Readonly<Record<string, reado
     '**.arguments': ['object'],
     '**<function>.id': untold,
   },
+  'kimi-wire': {
+    '<context.append_loop_event>.event<tool.call>.args': absent,
+    '<context.append_loop_event>.event<tool.call>.args.**': any,
+    '<llm.tools_snapshot>.tools[].parameters<object>.**': any,
+    // What a tool said besides its output.
+    '<context.append_loop_event>.event<tool.result>.result.note': absent,
+    'message<ToolResult>.payload.return_value.message': untold,
+    // What a user says needs none.
+    '<context.append_message>.message<user>.origin': absent,
+    // Older versions kept the newest messages behind the summary.
+    '<context.apply_compaction>.keptUserMessageCount': absent,
+    // Beside a `summary`.
+    '<context.apply_compaction>.contextSummary': absent,
+    '<context.append_message>.message<user>.content': text,
+    'message<TurnBegin>.payload.user_input': text,
+    // Other states than that of usage.
+    '**.payload.token_usage': absent,
+    'message<ToolCall>.payload<function>.function.arguments': ['null'],
+  },
   langfuse: {
     // A prompt or a response may be only a text.
     '**<GENERATION>.input': text,
