@@ -26,6 +26,7 @@ import geminiApi from './formats/gemini-api.ts'
 import geminiCli from './formats/gemini-cli.ts'
 import geminiStream from './formats/gemini-stream.ts'
 import goose from './formats/goose.ts'
+import grokBuild from './formats/grok-build.ts'
 import har from './formats/har.ts'
 import ikigai from './formats/ikigai/ikigai.ts'
 import ikigaiLog from './formats/ikigai-log.ts'
@@ -69,6 +70,7 @@ export const readers = new Registry<Reader>('format', [
   qwenCode,
   kimiCli,
   kimiWire,
+  grokBuild,
   copilotCli,
   openaiResponses,
   geminiApi,

@@ -377,6 +377,25 @@ export const optionalKeys: Readonly<Record<string, Readonly<Record<string, reado
     input_tokens: absent,
     output_tokens: absent,
   },
+  'grok-build': {
+    '**.rawInput': absent,
+    '**.rawInput.**': any,
+    'params.update<failed>.rawOutput.**': any,
+    // A tool says what it gave in either.
+    'params.update<failed>.rawOutput': any,
+    'params.update<completed>.content': absent,
+    // A call goes on until it says that it has ended.
+    'params.update<completed>.status': any,
+    'params.update<failed>.status': any,
+    'params.update.summary_preview': absent,
+    // Older versions, and turns that were cancelled, have no counts, and not every provider a cache or a price.
+    'params.update.usage': absent,
+    'params.update.usage.cachedReadTokens': absent,
+    'params.update.usage.cacheCreationTokens': absent,
+    'params.update.usage.costUsdTicks': absent,
+    'params.update.usage.modelUsage': absent,
+    'params.update.usage.modelUsage.**': absent,
+  },
   har: {},
   ikigai: {
     // There are none where the model did not think.
