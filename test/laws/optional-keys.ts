@@ -176,6 +176,11 @@ export const optionalKeys: Readonly<Record<string, Readonly<Record<string, reado
     // A text or a number, by what found it.
     '**<diagnostics>.files[].diagnostics[].code': any,
     '**<diagnostics>.files[].diagnostics[].code.value': any,
+    // Tools that the provider runs have neither, and older versions do not record what is sent.
+    '**<prompt_snapshot>.tools[].schema.description': absent,
+    '**<prompt_snapshot>.tools[].schema.input_schema': absent,
+    '**<prompt_snapshot>.tools[].schema.input_schema<object>.**': any,
+    '<attachment>.rendered': absent,
     // What a newer version has beside, and what the provider runs itself, is counted as its JSON.
     '**<lamp_block>.**': any,
     '**<server_tool_use>.**': any,
