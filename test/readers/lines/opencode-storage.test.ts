@@ -7,53 +7,21 @@ import { keysOf, Responses } from '../../../src/app/responses.ts'
 import { openInputs } from '../../../src/cli/inputs/open.ts'
 import { openFile } from '../../../src/readers/lines/source.ts'
 import { outlines, readRecords, readSource } from '../reading.ts'
+import { entries, tokens, writeTree } from './opencode-tree.ts'
 
 const top = mkdtempSync(join(tmpdir(), 'ctxwin-opencode-'))
 afterAll(() => rmSync(top, { recursive: true }))
 
-const model = { providerID: 'anthropic', modelID: 'claude-sonnet-4-5' }
 const info = { id: 'ses_fig', version: '1.1.65', projectID: 'prj', directory: '/home/ada/figs', parentID: 'ses_top' }
-const tokens = { input: 40, output: 50, reasoning: 10, cache: { read: 3000, write: 1600 } }
-const entries = [
-  {
-    // Ids follow the order of time, but what was imported may not: the times decide.
-    info: { id: 'msg_9', role: 'user', time: { created: 1781886356900 }, model },
-    parts: [{ id: 'prt_1', type: 'text', text: 'Which figs survive frost?' }],
-  },
-  {
-    info: { id: 'msg_2', role: 'assistant', time: { created: 1781886357000 }, ...model, cost: 0.0079, tokens },
-    parts: [
-      { id: 'prt_1', type: 'text', text: 'I look.' },
-      {
-        id: 'prt_2',
-        type: 'tool',
-        callID: 'call_1',
-        tool: 'grep',
-        state: {
-          status: 'completed',
-          input: { pattern: 'frost' },
-          output: 'Brown Turkey',
-          time: { end: 1781886358000 },
-        },
-      },
-    ],
-  },
-]
 
 /** @returns the file of the session */
 function written(home: string): string {
-  const put = (path: string, value: unknown) => {
-    const file = join(top, home, 'storage', path)
-    mkdirSync(dirname(file), { recursive: true })
-    writeFileSync(file, typeof value === 'string' ? value : JSON.stringify(value))
-    return file
-  }
-  for (const { info: message, parts } of entries) {
-    put(`message/ses_fig/${message.id}.json`, { ...message, sessionID: 'ses_fig' })
-    for (const part of parts) put(`part/${message.id}/${part.id}.json`, { ...part, messageID: message.id })
-  }
-  put('todo/ses_fig.json', '[]')
-  return put('session/prj/ses_fig.json', info)
+  const storage = join(top, home, 'storage')
+  const file = join(storage, 'session/prj/ses_fig.json')
+  writeTree(file, info)
+  mkdirSync(join(storage, 'todo'))
+  writeFileSync(join(storage, 'todo/ses_fig.json'), '[]')
+  return file
 }
 
 const filesOf = (path: string) => {
