@@ -31,10 +31,7 @@ export function describeUnknown(sample: readonly unknown[], readers: readonly Re
   const piece = readers.find((reader) => records.some((record) => reader.recognise(record) > 0))
   if (piece) {
     const { name } = piece
-    return [
-      ...lines,
-      `too little of it looks like a transcript to tell: --format ${name} reads what looks like ${name}`,
-    ]
+    return [...lines, `too little of it is like a transcript to tell: if it is ${name}, say so with --format`]
   }
   const spoken = spokenIn(records) ?? spokenInside(records)
   const wordy = spoken === null ? wordiest(records) : undefined

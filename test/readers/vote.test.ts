@@ -30,7 +30,7 @@ describe('one record', () => {
     expect(voteFormat(readers.all, [piece])).toBeNull()
     const error = await readText(JSON.stringify(piece)).catch((thrown: unknown) => thrown)
     expect(error).toMatchObject({ code: 'unknown-format' })
-    expect((error as { details: string[] }).details.at(-1)).toContain(`--format ${some!.name}`)
+    expect((error as { details: string[] }).details.at(-1)).toContain(`if it is ${some!.name}, say so with --format`)
   })
 
   it.each(Object.entries(pieces))('that is %s is one where there are two of it', (_, piece) => {
