@@ -236,12 +236,9 @@ class Updates implements Reading {
 
   #rewind(target: unknown): Outcome {
     this.#settle()
-    const { session } = this.#pieces
     const from = typeof target === 'number' ? this.#prompts[target] : undefined
     if (from === undefined) return bad
-    for (const { role, line, time, model, usage } of session.messagesFor('openai', from))
-      if (role === 'assistant') session.tookBack({ line, time, model, usage })
-    session.rewind(from)
+    this.#pieces.session.takeBack(from)
     this.#prompts = this.#prompts.filter((prompt) => prompt < from)
     return 'used'
   }

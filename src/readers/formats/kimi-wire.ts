@@ -437,9 +437,7 @@ class Wire {
     const messages = this.#session.messagesFor('openai')
     const prompts = messages.flatMap(({ role, origin }, at) => (role === 'user' && origin === undefined ? [at] : []))
     const from = prompts.at(-count) ?? 0
-    for (const { role, line, time, model, usage } of messages.slice(from))
-      if (role === 'assistant') this.#session.tookBack({ line, time, model, usage })
-    this.#session.rewind(from)
+    this.#session.takeBack(from)
     this.#since = Math.min(this.#since, from)
   }
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { openFile } from '../../../src/readers/lines/source.ts'
-import { fixtureText, outlines, readFixture, readSource } from '../reading.ts'
+import { fixtureText, outlines, readFixture, readRecords, readSource } from '../reading.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'ctxwin-grok-'))
 afterAll(() => rmSync(directory, { recursive: true }))
@@ -53,6 +53,26 @@ describe('grok-build', () => {
     // Every turn that was completed, in its last count.
     expect(recorded.reduce((sum, { input }) => sum + input, 0)).toBe(2000 + 5200 + 400)
     expect(recorded.reduce((sum, { output }) => sum + output, 0)).toBe(20 + 55 + 3)
+  })
+
+  it('gives a response nothing that another model was billed beside it', async () => {
+    const update = (sessionUpdate: string, more: object, modelId = 'grok-4.5') => ({
+      timestamp: 1785000000,
+      method: 'session/update',
+      params: { sessionId: 'g1', update: { sessionUpdate, ...more }, _meta: { modelId } },
+    })
+    const counts = (inputTokens: number) => ({ inputTokens, outputTokens: 1, modelCalls: 1 })
+    const modelUsage = { 'grok-4.5': counts(100), 'grok-3-mini': counts(7) }
+    const { traces } = await readRecords(
+      [
+        update('user_message_chunk', { content: { type: 'text', text: 'Name a fig.' } }),
+        update('agent_message_chunk', { content: { type: 'text', text: 'Brown Turkey.' } }),
+        update('turn_completed', { prompt_id: 'p1', usage: { ...counts(107), modelUsage } }),
+      ],
+      'auto',
+    )
+    expect(traces[0]!.usage(0)).toMatchObject({ input: 100 })
+    expect(traces[0]!.sideCalls).toMatchObject([{ model: 'grok-3-mini', usage: { input: 7 } }])
   })
 
   it('remembers a compaction by what is known of its summary', async () => {
