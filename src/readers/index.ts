@@ -27,12 +27,14 @@ import geminiApi from './formats/gemini-api.ts'
 import geminiCli from './formats/gemini-cli.ts'
 import geminiStream from './formats/gemini-stream.ts'
 import goose from './formats/goose.ts'
+import grokBuild from './formats/grok-build.ts'
 import har from './formats/har.ts'
 import hermes from './formats/hermes.ts'
 import ikigai from './formats/ikigai/ikigai.ts'
 import ikigaiLog from './formats/ikigai-log.ts'
 import inspect from './formats/inspect.ts'
 import kimiCli from './formats/kimi-cli.ts'
+import kimiWire from './formats/kimi-wire.ts'
 import kiroCli from './formats/kiro-cli.ts'
 import langfuse from './formats/langfuse/langfuse.ts'
 import langsmith from './formats/langsmith.ts'
@@ -71,6 +73,8 @@ export const readers = new Registry<Reader>('format', [
   antigravity,
   qwenCode,
   kimiCli,
+  kimiWire,
+  grokBuild,
   copilotCli,
   openaiResponses,
   geminiApi,

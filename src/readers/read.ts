@@ -269,7 +269,7 @@ export class FileReading implements RecordSink {
     const sample = head.records.map(({ value }) => value)
     const isNamed = typeof format === 'string' && format !== 'auto'
     const recognise = (records: readonly unknown[]) =>
-      isNamed ? readers.get(format) : voteFormat(readers.all, records)
+      isNamed ? readers.get(format) : voteFormat(readers.all, records, head.elements)
     const { column = null } = this.#options
     this.#rows = column !== null || (isNamed && sample.some(isTextRow))
     const reader = this.#rows ? null : recognise(sample)

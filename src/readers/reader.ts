@@ -114,8 +114,8 @@ export interface ReaderContext {
   /** Branches of a conversation that were left are wanted, too: each as a fork, with what it shares as inherited. */
   readonly branches: boolean
   /**
-   * A JSON document beside the file, in which the program says more about it; undefined if there is none. Of a database the rows
-   * of a session, in a list.
+   * A JSON document beside the file, or JSON Lines as a list, in which the program says more about it; undefined if there is none.
+   * Of a database the rows of a session, in a list.
    */
   beside(name: string, rows?: RowsOf): unknown
   open(head: { readonly conversation: string | null; readonly provider: ProviderName }): TranscriptWriter
@@ -188,7 +188,7 @@ export interface Reader extends Named {
   readonly shape?: Shape
   /**
    * How likely it is that a record is of this format, from 0 (no) to 1 (no other format looks like it). The content of a
-   * file's first records decides its format; the file's name plays no part.
+   * file's first records decides its format; the file's name plays no part. With less than 0.9 one record alone is not enough.
    */
   recognise(record: unknown): number
   /**

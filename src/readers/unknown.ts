@@ -28,6 +28,11 @@ export function describeUnknown(sample: readonly unknown[], readers: readonly Re
     const { name, missing } = near
     lines.push(`nearest: ${name}${missing.length > 0 ? `, which also has ${missing.join(', ')}` : ''}`)
   }
+  const piece = readers.find((reader) => records.some((record) => reader.recognise(record) > 0))
+  if (piece) {
+    const { name } = piece
+    return [...lines, `too little of it is like a transcript to tell: if it is ${name}, say so with --format`]
+  }
   const spoken = spokenIn(records) ?? spokenInside(records)
   const wordy = spoken === null ? wordiest(records) : undefined
   if (wordy !== undefined) lines.push(`most of its words stand in "${wordy}"`)

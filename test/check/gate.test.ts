@@ -45,7 +45,7 @@ describe('a file of a directory that should hold a transcript', () => {
     }
   })
 
-  it.each(['', '[]', '{"role":"system","content":"Mend lamps."}\n'])(
+  it.each(['', '[]', '{"messages":[{"role":"system","content":"Mend lamps."}]}\n'])(
     'is a warning when it is empty: %j',
     async (text) => {
       write('t/a.jsonl', text)

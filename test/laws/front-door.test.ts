@@ -11,6 +11,7 @@ import { discover } from '../../src/cli/inputs/places.ts'
 import { readers } from '../../src/readers/index.ts'
 import { runCli } from '../cli/run.ts'
 import { writeExample } from '../readers/databases/examples.ts'
+import { writeTree } from '../readers/lines/opencode-tree.ts'
 
 const top = mkdtempSync(join(tmpdir(), 'ctxwin-front-door-'))
 afterAll(() => rmSync(top, { recursive: true }))
@@ -21,7 +22,7 @@ const code = ['.config/Code', 'Library/Application Support/Code', `${appData}/Co
   (directory) => `${directory}/User/globalStorage`,
 )
 
-/** What lies in a home: its path there, the id by which `history` takes it, and a fixture, or the program of a database. */
+/** What lies in a home: its path there, the id by which `history` takes it, and a fixture, or the program that wrote it otherwise. */
 type Home = readonly [path: string, session: string, content: string]
 
 const homes: Readonly<Record<string, readonly Home[]>> = {
@@ -85,6 +86,8 @@ const homes: Readonly<Record<string, readonly Home[]>> = {
     ['.local/share/opencode/opencode-beta.db', 'ses_1', 'database of opencode'],
     ['.local/share/kilo/kilo.db', 'ses_1', 'database of opencode'],
     ['.local/share/mimocode/mimocode.db', 'ses_1', 'database of opencode'],
+    ['.local/share/opencode/storage/session/global/ses_2.json', 'ses_2', 'files of opencode'],
+    ['.local/share/kilo/storage/session/global/ses_2.json', 'ses_2', 'files of opencode'],
   ],
   crush: [['work/.crush/crush.db', '7f3c-lamp', 'database of crush']],
   zed: ['.local/share/zed', 'Library/Application Support/Zed', 'AppData/Local/Zed'].map(
@@ -105,6 +108,16 @@ const homes: Readonly<Record<string, readonly Home[]>> = {
     [`.cursor/projects/home-me-app/agent-transcripts/${id}/${id}.jsonl`, id, 'cursor/transcript.jsonl'],
   ],
   'kimi-cli': [[`.kimi/sessions/9f86d081/${id}/context.jsonl`, id, 'kimi-cli/context.jsonl']],
+  'kimi-wire': [
+    ['.kimi-code/sessions/wd_lamps_0123456789ab/session_1/agents/main/wire.jsonl', 'session_1', 'kimi-wire/code.jsonl'],
+    [
+      'Library/Application Support/kimi-desktop/daimon-share/daimon/runtime/kimi-code/home/sessions/wd_a/conv-1/agents/main/wire.jsonl',
+      'conv-1',
+      'kimi-wire/code.jsonl',
+    ],
+    [`.kimi/sessions/9f86d081/${id}/wire.jsonl`, id, 'kimi-wire/cli.jsonl'],
+  ],
+  'grok-build': [[`.grok/sessions/%2Fhome%2Fme%2Fapp/${id}/updates.jsonl`, id, 'grok-build/updates.jsonl']],
   duragent: [['work/.duragent/sessions/session_01/events.jsonl', 'session_01', 'duragent/events.jsonl']],
   pi: [
     [`.pi/agent/sessions/--home-me-app--/2026-11-01T10-00-00-000Z_${id}.jsonl`, id, 'pi/tree.jsonl'],
@@ -121,7 +134,9 @@ function homeWith(...contents: readonly Home[]) {
     const file = join(home, path)
     mkdirSync(dirname(file), { recursive: true })
     const [, program] = /^database of (.+)$/.exec(content) ?? []
-    if (program === undefined) cpSync(join('fixtures', content), file)
+    if (content === 'files of opencode')
+      writeTree(file, { id: session, projectID: 'global', directory: '/home/me/app' })
+    else if (program === undefined) cpSync(join('fixtures', content), file)
     else writeExample(program, file, session)
   }
   mkdirSync(join(home, 'work'), { recursive: true })

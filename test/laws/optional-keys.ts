@@ -176,6 +176,11 @@ export const optionalKeys: Readonly<Record<string, Readonly<Record<string, reado
     // A text or a number, by what found it.
     '**<diagnostics>.files[].diagnostics[].code': any,
     '**<diagnostics>.files[].diagnostics[].code.value': any,
+    // Tools that the provider runs have neither, and older versions do not record what is sent.
+    '**<prompt_snapshot>.tools[].schema.description': absent,
+    '**<prompt_snapshot>.tools[].schema.input_schema': absent,
+    '**<prompt_snapshot>.tools[].schema.input_schema<object>.**': any,
+    '<attachment>.rendered': absent,
     // What a newer version has beside, and what the provider runs itself, is counted as its JSON.
     '**<lamp_block>.**': any,
     '**<server_tool_use>.**': any,
@@ -383,6 +388,25 @@ export const optionalKeys: Readonly<Record<string, Readonly<Record<string, reado
     input_tokens: absent,
     output_tokens: absent,
   },
+  'grok-build': {
+    '**.rawInput': absent,
+    '**.rawInput.**': any,
+    'params.update<failed>.rawOutput.**': any,
+    // A tool says what it gave in either.
+    'params.update<failed>.rawOutput': any,
+    'params.update<completed>.content': absent,
+    // A call goes on until it says that it has ended.
+    'params.update<completed>.status': any,
+    'params.update<failed>.status': any,
+    'params.update.summary_preview': absent,
+    // Older versions, and turns that were cancelled, have no counts, and not every provider a cache or a price.
+    'params.update.usage': absent,
+    'params.update.usage.cachedReadTokens': absent,
+    'params.update.usage.cacheCreationTokens': absent,
+    'params.update.usage.costUsdTicks': absent,
+    'params.update.usage.modelUsage': absent,
+    'params.update.usage.modelUsage.**': absent,
+  },
   har: {},
   hermes: {
     // Some providers write arguments as an object, and an image may be its address.
@@ -446,6 +470,25 @@ export const optionalKeys: Readonly<Record<string, Readonly<Record<string, reado
     '**.CancelledToolUses.prompt': ['null'],
     '**.images': absent,
     latest_summary: untold,
+  },
+  'kimi-wire': {
+    '<context.append_loop_event>.event<tool.call>.args': absent,
+    '<context.append_loop_event>.event<tool.call>.args.**': any,
+    '<llm.tools_snapshot>.tools[].parameters<object>.**': any,
+    // What a tool said besides its output.
+    '<context.append_loop_event>.event<tool.result>.result.note': absent,
+    'message<ToolResult>.payload.return_value.message': untold,
+    // What a user says needs none.
+    '<context.append_message>.message<user>.origin': absent,
+    // Older versions kept the newest messages behind the summary.
+    '<context.apply_compaction>.keptUserMessageCount': absent,
+    // Beside a `summary`.
+    '<context.apply_compaction>.contextSummary': absent,
+    '<context.append_message>.message<user>.content': text,
+    'message<TurnBegin>.payload.user_input': text,
+    // Other states than that of usage.
+    '**.payload.token_usage': absent,
+    'message<ToolCall>.payload<function>.function.arguments': ['null'],
   },
   langfuse: {
     // A prompt or a response may be only a text.
@@ -596,6 +639,7 @@ export const optionalKeys: Readonly<Record<string, Readonly<Record<string, reado
     'messages[].parts[]<tool>.state<completed>.input.**': any,
     'messages[].parts[]<tool>.state<running>.input.**': any,
     'messages[].parts[]<tool>.state<error>.input.**': any,
+    '<tool_use>.part<tool>.state<completed>.input.**': any,
   },
   openhands: {
     '**.content': text,

@@ -9,7 +9,7 @@ import { withoutSecrets } from '../../base/addresses.ts'
 import { CtxwinError, openFile, type Source } from '../../index.ts'
 import { isDatabase, sessionsIn } from '../../readers/databases/index.ts'
 import { isArchive, nameInArchive, openArchive } from '../../readers/lines/archive.ts'
-import { inContainer } from '../../readers/lines/source.ts'
+import { inContainer, isStoredPiece } from '../../readers/lines/source.ts'
 import type { World } from '../output/world.ts'
 import { isEndless } from './named-file.ts'
 import { type Discovery, discover, type Found, tilde } from './places.ts'
@@ -306,7 +306,7 @@ function mayBeTranscript({ name, kind }: Entry): boolean {
 /** @param depth how many directories deep below the top a file may lie */
 function entriesIn(top: string, name: string, depth: number, matches: (entry: Entry) => boolean): Input[] {
   return walk(top, depth)
-    .filter((entry) => entry.kind === 'unreadable' || matches(entry))
+    .filter((entry) => entry.kind === 'unreadable' || (matches(entry) && !isStoredPiece(join(top, entry.name))))
     .map(({ name: inner, kind }) => {
       const full = name === '' ? inner : posix.join(name, inner)
       const reason = reasons[kind]

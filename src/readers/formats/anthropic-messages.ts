@@ -13,6 +13,8 @@ import { ScreenUsage } from '../wire/screen-usage.ts'
 
 const session = /([^/]+)(?:\/api_conversation_history|\.messages)\.json$/
 
+const clines = ['$CLINE_DATA_DIR', '$CLINE_DIR/data', '~/.cline/data']
+
 /** The directories of the extensions in VS Code. */
 const extensions = '{saoudrizwan.claude-dev,rooveterinaryinc.roo-cline,kilocode.kilo-code}'
 
@@ -21,11 +23,12 @@ export default defineReader({
   summary: 'Anthropic Messages: requests and message lists as JSON or JSONL',
   source: 'API logs and proxies, Cline, Roo, Kilo, programs that speak the Messages API',
   places: [
-    ...['tasks/*/api_conversation_history.json', 'sessions/*/*.messages.json'].map((files) => ({
-      directories: ['$CLINE_DATA_DIR', '$CLINE_DIR/data', '~/.cline/data'],
-      files,
+    { directories: clines.map((home) => `${home}/tasks`), files: '*/api_conversation_history.json', session },
+    {
+      directories: ['$CLINE_SESSION_DATA_DIR', ...clines.map((home) => `${home}/sessions`)],
+      files: '*/*.messages.json',
       session,
-    })),
+    },
     ...[
       ['$XDG_CONFIG_HOME/Code', '~/.config/Code'],
       ['~/Library/Application Support/Code'],

@@ -10,6 +10,7 @@ import type { Block, Usage } from '../../model/message.ts'
 import { bad, defineReader, type Outcome, type ReaderContext, type Reading, type Shape, unknown } from '../reader.ts'
 import { callBlock, itemsOf, type JsonObject, jsonBlock, objectOf, stringOf, textBlocks } from '../wire/blocks.ts'
 import { timeOf } from '../wire/bodies.ts'
+import { unrecordedPrompt } from '../wire/lost-head.ts'
 import { Pieces } from '../wire/pieces.ts'
 import { type Mark, textIn } from '../wire/session.ts'
 import { both, keys, kinds, listOf, someOf } from '../wire/shape.ts'
@@ -74,9 +75,6 @@ export default defineReader({
   read: (context) => new Stream(context),
 })
 
-/** What stands for the prompt of a turn. */
-const prompt = '[a prompt that is not recorded]'
-
 class Stream implements Reading {
   readonly #context: ReaderContext
   #pieces = new Pieces()
@@ -120,7 +118,7 @@ class Stream implements Reading {
   }
 
   #turn(mark: Mark): void {
-    this.#pieces.prompt(textBlocks(prompt), mark)
+    this.#pieces.prompt(textBlocks(unrecordedPrompt), mark)
     this.#inTurn = true
   }
 

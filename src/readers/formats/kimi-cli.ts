@@ -7,6 +7,7 @@
  * - A window that is compacted, or taken back to a checkpoint, goes on in a file of its own: this one never had the rest.
  * - What stands in `<system>` alone is the program's, in the user's name.
  * - Times, models and tools are not recorded; the system prompt is, in newer versions.
+ * - Newer versions have a log beside it (kimi-wire.ts), which says what each request came to: the session is read from that.
  */
 import type { Usage } from '../../model/message.ts'
 import { bad, defineReader, type Outcome, type ReaderContext, type Reading, unknown } from '../reader.ts'
@@ -42,7 +43,12 @@ export default defineReader({
   shapes: [['role', 'content', 'tool_calls', 'tool_call_id', 'token_count', 'id']],
   shape: recordShape,
   recognise: (record) => (marks.has(objectOf(record)?.role) ? 1 : 0),
-  read: (context) => new Lines(context),
+  read(context) {
+    const log = context.beside('wire.jsonl')
+    const isLogged =
+      Array.isArray(log) && log.some((record) => objectOf(objectOf(record)?.message)?.type === 'TurnBegin')
+    return isLogged ? { record: () => 'no-context', end: () => {} } : new Lines(context)
+  },
 })
 
 class Lines implements Reading {

@@ -1,41 +1,66 @@
 /**
  * opencode's sessions, as `opencode export` writes them: the session's `info`, and messages with an `info` and `parts`, which
  * mean what src/readers/wire/opencode.ts says. System prompt and tools are not recorded. Messages are numbered 1, 2, …. Of a
- * database the messages are records of their own, behind the session's.
+ * database the messages are records of their own, behind the session's; older files (lines/opencode-storage.ts) come as an export. `opencode run
+ * --format json` prints the parts of each step as they end; neither prompt nor model is in that.
  */
 import { bad, defineReader, type Outcome, type ReaderContext, type Reading, type TranscriptWriter } from '../reader.ts'
-import { type JsonObject, objectOf, stringOf } from '../wire/blocks.ts'
+import { type JsonObject, objectOf, stringOf, textBlocks } from '../wire/blocks.ts'
+import { unrecordedPrompt } from '../wire/lost-head.ts'
 import { entryOf, idOf, OpencodeMapping } from '../wire/opencode.ts'
+import { keys, kinds } from '../wire/shape.ts'
 import { spokenBy } from '../wire/spoken.ts'
+
+/** A run prints what each step came to. */
+const eventShape = keys({
+  part: kinds('type', {
+    'step-finish': keys({
+      cost: 'number',
+      tokens: keys({ input: 'any', output: 'any', reasoning: 'number', cache: keys({ read: 'any', write: 'any' }) }),
+    }),
+  }),
+})
+
+/** Where opencode, and Kilo and MiMo Code, which are made of it, keep their data, on Windows, too. */
+const homes = ['opencode', 'kilo', 'mimocode'].flatMap((program) => {
+  const directories = [`$XDG_DATA_HOME/${program}`, `~/.local/share/${program}`]
+  return [
+    { directories: [`$${program.toUpperCase()}_DB`], files: '*' },
+    { directories, files: `${program}*.db` },
+    { directories, files: 'storage/session/*/*.json', session: /([^/]+)\.json$/ },
+  ]
+})
 
 export default defineReader({
   name: 'opencode',
   program: 'opencode',
-  summary: "opencode's database, also that of Kilo and MiMo Code, and session exports",
-  source: '~/.local/share/opencode/opencode.db, ~/.local/share/kilo/kilo.db, output of `opencode export`',
-  places: [
-    { directories: ['$OPENCODE_DB'], files: '*' },
-    { directories: ['$XDG_DATA_HOME/opencode', '~/.local/share/opencode'], files: 'opencode*.db' },
-    { directories: ['$KILO_DB'], files: '*' },
-    { directories: ['$XDG_DATA_HOME/kilo', '~/.local/share/kilo'], files: 'kilo*.db' },
-    { directories: ['$XDG_DATA_HOME/mimocode', '~/.local/share/mimocode'], files: 'mimocode.db' },
+  summary: 'databases and files of opencode, Kilo and MiMo Code, session exports, and the stream of `opencode run`',
+  source:
+    '~/.local/share/opencode/opencode.db and storage/session/*/*.json, ~/.local/share/kilo, output of `opencode export` and `opencode run --format json`',
+  places: homes,
+  shapes: [
+    ['info', 'info.id', 'messages', 'messages.info', 'messages.parts'],
+    ['type', 'timestamp', 'sessionID', 'part', 'part.messageID', 'part.type'],
   ],
-  shapes: [['info', 'info.id', 'messages', 'messages.info', 'messages.parts']],
   recognise(record) {
     const session = sessionOf(record)
-    if (!session) return isMessage(record) ? 1 : 0
+    if (!session) return isMessage(record) || partOf(record) ? 1 : 0
     if (session.messages.length > 0) return session.messages.some(entryOf) ? 1 : 0
     // A session without messages yet.
     return 'projectID' in session.info ? 1 : 0
   },
+  shape: (record) => (partOf(record) ? eventShape(record) : null),
   read: (context) => new Exports(context),
 })
 
 class Exports implements Reading {
   readonly #context: ReaderContext
   /** The session that is being read. */
+  #id: string | null = null
   #writer: TranscriptWriter | null = null
   #mapping: OpencodeMapping | null = null
+  /** Parts of a step that is being printed, and where it began. */
+  #step: { readonly parts: JsonObject[]; readonly line: number; readonly time: unknown } | null = null
 
   constructor(context: ReaderContext) {
     this.#context = context
@@ -43,16 +68,26 @@ class Exports implements Reading {
 
   record(value: unknown, line: number): Outcome {
     const session = sessionOf(value)
-    if (!session) {
-      if (!this.#mapping || !isMessage(value)) return bad
+    if (session) {
+      const mapping = this.#open(session.info, session.messages)
+      for (const [index, message] of session.messages.entries()) mapping.add(message, index + 1)
+      return 'used'
+    }
+    const part = partOf(value)
+    if (part) return this.#printed(part, value as JsonObject, line)
+    if (this.#mapping && isMessage(value)) {
       this.#mapping.add(value, line)
       return 'used'
     }
+    return objectOf(value)?.type === 'error' ? 'no-context' : bad
+  }
+
+  #open(info: JsonObject, messages: readonly unknown[]): OpencodeMapping {
     this.end()
-    const { info, messages } = session
     const [model, provider] = modelOf([{ info, parts: [] }, ...messages])
     const spoken = spokenBy(`${provider ?? ''}/${model ?? ''}`)
-    const writer = this.#context.open({ conversation: idOf(info.id), provider: spoken })
+    this.#id = idOf(info.id)
+    const writer = this.#context.open({ conversation: this.#id, provider: spoken })
     const cwd = stringOf(info.directory)
     const version = stringOf(info.version)
     writer.describe({
@@ -62,13 +97,32 @@ class Exports implements Reading {
       ...(version !== undefined && { version }),
     })
     const mapping = new OpencodeMapping(writer, spoken, (found, line) => this.#context.finding({ ...found, line }))
-    for (const [index, message] of messages.entries()) mapping.add(message, index + 1)
     this.#writer = writer
     this.#mapping = mapping
+    return mapping
+  }
+
+  #printed(part: JsonObject, { sessionID, timestamp }: JsonObject, line: number): Outcome {
+    if (!this.#writer || idOf(sessionID) !== this.#id) {
+      this.#open({ id: sessionID }, [])
+      this.#writer?.message({ role: 'user', line, blocks: textBlocks(unrecordedPrompt) })
+    }
+    this.#step ??= { parts: [], line, time: timestamp }
+    this.#step.parts.push(part)
+    if (part.type === 'step-finish') this.#endStep(part)
     return 'used'
   }
 
+  /** @param end the part that has its usage */
+  #endStep(end: JsonObject): void {
+    if (!this.#step) return
+    const { parts, line, time } = this.#step
+    this.#mapping?.add({ info: { ...end, role: 'assistant', time: { created: time } }, parts }, line)
+    this.#step = null
+  }
+
   end(): void {
+    this.#endStep({})
     this.#writer?.close()
     this.#writer = null
     this.#mapping = null
@@ -77,6 +131,13 @@ class Exports implements Reading {
 
 function isMessage(record: unknown): boolean {
   return /^(?:user|assistant)$/.test(stringOf(entryOf(record)?.info.role) ?? '')
+}
+
+/** What an event of a run is about. */
+function partOf(record: unknown): JsonObject | undefined {
+  const event = objectOf(record)
+  const part = objectOf(event?.part)
+  return typeof event?.sessionID === 'string' && typeof part?.messageID === 'string' ? part : undefined
 }
 
 function sessionOf(record: unknown): { info: JsonObject; messages: readonly unknown[] } | undefined {

@@ -2,7 +2,7 @@
  * Reads bytes from a file or stream, unpacks them, and refuses what is not UTF-8 text. gzip and Zstandard are recognised
  * by their first bytes, not by the file's name, so a pipe works as well as a file.
  */
-import { closeSync, fstatSync, openSync, readFileSync, readSync, statSync } from 'node:fs'
+import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { crc32 } from 'node:zlib'
@@ -15,8 +15,12 @@ import { type RowsOf, rowsIn } from '../databases/beside.ts'
 import { aiderLines, isAiderHistory } from './aider-history.ts'
 import { csvHead, csvLines, opensJson } from './csv.ts'
 import { debugLogLines, isDebugLog } from './debug-log.ts'
+import { documentIn } from './document.ts'
+import { storedSession } from './opencode-storage.ts'
 import { type Bytes, parquetLines, parquetMagic, type TableColumns } from './parquet.ts'
 import { deflate, type Packing, packings } from './unpack.ts'
+
+export { isStoredPiece } from './opencode-storage.ts'
 
 /**
  * `name` is the name in messages. A chunk is valid only until the next one is requested (a file is read into the same
@@ -35,18 +39,18 @@ export interface Source {
   readonly container?: string
   /** What the archive says of it. */
   readonly member?: ArchiveMember
-  /** What the database says of it. */
+  /** What its database, or its directories, say of it. */
   readonly session?: SessionRows
 }
 
 /** Between the name of an archive or a database and that of what lies in it. */
 export const inContainer = '!/'
 
-/** A session in a database. */
+/** A session in a database, or in many files. */
 export interface SessionRows {
   /** Milliseconds since the epoch: when anything of it was last written; null where nothing says. */
   readonly modified: number | null
-  /** In bytes, by the size of the database. */
+  /** In bytes; in a database by its size. */
   readonly size: number
   /** Another word whenever anything of it has changed. @throws CtxwinError */
   stamp(): string
@@ -76,7 +80,14 @@ export function openFile(path: string): Source {
   const chunks = isPipe(path)
     ? { [Symbol.asyncIterator]: () => piped(path) }
     : { [Symbol.iterator]: () => blocksOf(path) }
-  return { name: path, path: resolve(path), chunks, bytes: () => bytesOf(path), beside }
+  return {
+    name: path,
+    path: resolve(path),
+    chunks,
+    bytes: () => bytesOf(path),
+    beside,
+    ...storedSession(resolve(path)),
+  }
 }
 
 /** False where the system refuses to say: it will refuse again when the file is read, and that is reported. */
@@ -97,17 +108,6 @@ function bytesOf(path: string): Bytes {
       return bytes.subarray(0, readSync(file, bytes, 0, bytes.length, from))
     },
     close: () => closeSync(file),
-  }
-}
-
-/** In bytes. What stands beside a transcript is about it, and not larger. */
-const largestBeside = 2 ** 28
-
-function documentIn(path: string): unknown {
-  try {
-    return statSync(path).size > largestBeside ? undefined : JSON.parse(readFileSync(path, 'utf8'))
-  } catch {
-    return undefined
   }
 }
 

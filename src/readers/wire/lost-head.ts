@@ -12,3 +12,6 @@ export function lostHead(line: number): Message {
   const text = '[what was said before this file begins]'
   return { role: 'user', line, blocks: [{ type: 'text', text }], origin: 'injected' }
 }
+
+/** What stands for a prompt that a stream leaves out. */
+export const unrecordedPrompt = '[a prompt that is not recorded]'

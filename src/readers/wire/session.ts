@@ -170,6 +170,13 @@ export class Session {
     if (usage) this.sideCall(sideCallOf({ kind: 'taken-back', usage, model, time, line }))
   }
 
+  /** Takes back every message from `from` on. What of it was a response is billed all the same. */
+  takeBack(from: number): void {
+    for (const { role, line, time, model, usage } of this.#messages.slice(from))
+      if (role === 'assistant') this.tookBack({ line, time, model, usage })
+    this.rewind(from)
+  }
+
   /** The session was left, and taken up again before the next message. */
   resumed(): void {
     this.#resumptions.push(this.length)

@@ -58,6 +58,14 @@ describe('discover', () => {
     expect(foundIn(path, { CODEX_HOME: '' }).files).toEqual(['.codex/sessions/rollout-1.jsonl'])
   })
 
+  it('looks where Cline is told to keep its sessions, and for its tasks where they were', () => {
+    const path = home('else/1/1.messages.json', '.cline/data/tasks/2/api_conversation_history.json')
+    expect(foundIn(path, { CLINE_SESSION_DATA_DIR: join(path, 'else') }).files).toEqual([
+      'else/1/1.messages.json',
+      '.cline/data/tasks/2/api_conversation_history.json',
+    ])
+  })
+
   it('looks once where a link leads to a directory that is looked in anyway', () => {
     const path = home('.claude/projects/a/1.jsonl')
     mkdirSync(join(path, '.config'))

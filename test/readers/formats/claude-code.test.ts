@@ -16,6 +16,43 @@ function record(type: string, uuid: string, content: unknown, parentUuid: string
 
 const readOf = (filePath: string) => ({ type: 'text', file: { filePath, content: 'x', numLines: 1, totalLines: 1 } })
 
+describe('claude-code: what was really sent', () => {
+  it('has the system prompt and the tools that are recorded first', async () => {
+    const { traces, findings } = await read('prompt-snapshot')
+    expect(findings).toEqual([])
+    const { preamble, requests } = traces[0]!
+    expect(requests).toBe(2)
+    expect(preamble).toMatchObject({ complete: true, system: [{ role: 'system', line: 6 }] })
+    expect(preamble.system.map(textOf)).toEqual(['You keep lamps.\nAnswer in one line.'])
+    expect(preamble.tools).toEqual([
+      {
+        name: 'Bash',
+        description: 'Runs a command.',
+        input_schema: { type: 'object', properties: { command: { type: 'string' } } },
+      },
+    ])
+  })
+
+  it('has attachments in the words that they were sent in, where these are recorded', async () => {
+    const result = await read('prompt-snapshot')
+    expect(messagesOf(result).slice(0, 3).map(textOf)).toEqual([
+      'List the lamps',
+      '<system-reminder>\nNine lamps.\n</system-reminder>',
+      '<system-reminder>\nIt is Friday.\n</system-reminder>',
+    ])
+    expect(
+      messagesOf(result)
+        .slice(0, 4)
+        .map(({ role, origin }) => [role, origin]),
+    ).toEqual([
+      ['user', undefined],
+      ['user', 'injected'],
+      ['user', 'injected'],
+      ['assistant', undefined],
+    ])
+  })
+})
+
 describe('claude-code: responses', () => {
   it('are not taken from records about the session, those of a move to a worktree among them', async () => {
     const records = ['relocated', 'started', 'atis-latch'].map((type) => ({ type, sessionId: 'a' }))

@@ -35,6 +35,19 @@ describe('codex-exec', () => {
     expect(trace!.usage(5)).toEqual({ ...none, input: 9500, cacheRead: 9000, output: 5 })
   })
 
+  it('bills what a turn of several responses adds as one amount, and each token once', async () => {
+    const [trace] = (await read()).traces
+    const totals = linesOf(fixtureText('codex-exec', 'stream.jsonl')).flatMap((record) => {
+      const { type, usage } = record as { type?: string; usage?: { input_tokens: number; output_tokens: number } }
+      return type === 'turn.completed' && usage ? [usage] : []
+    })
+    const usages = [...Array(trace!.requests).keys()].flatMap((request) => trace!.usage(request) ?? [])
+    const all = [...usages, ...trace!.sideCalls.map(({ usage }) => usage)]
+    expect(trace!.sideCalls.map(({ kind }) => kind)).toContain('summed')
+    expect(all.reduce((sum, { input }) => sum + input, 0)).toBe(totals.at(-1)!.input_tokens)
+    expect(all.reduce((sum, { output }) => sum + output, 0)).toBe(totals.at(-1)!.output_tokens)
+  })
+
   it('reads the first version, which named the kinds of items otherwise, and tokens written to the cache', async () => {
     const result = await readRecords(
       [

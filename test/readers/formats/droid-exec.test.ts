@@ -26,5 +26,12 @@ describe('droid-exec', () => {
     const { traces } = await read()
     expect([0, 1].map((request) => traces[0]!.usage(request))).toEqual([null, null])
     expect(traces[1]!.usage(0)).toMatchObject({ input: 100, cacheRead: 60, output: 5 })
+    expect(traces[1]!.sideCalls).toEqual([])
+  })
+
+  it('bills the sum of several requests as one amount', async () => {
+    const { traces } = await read()
+    const usage = { input: 150, cacheRead: 50, cacheWrite: 0, cacheWrite1h: 0, output: 30 }
+    expect(traces[0]!.sideCalls).toMatchObject([{ kind: 'summed', usage, calls: 2, span: { from: 1, to: 4 } }])
   })
 })

@@ -193,7 +193,7 @@ describe('conversations', () => {
   })
 
   it('a message alone is one only if a user says it', async () => {
-    const alone = (role: string) => readText(lines([{ role, content: 'Hi' }]))
+    const alone = (role: string) => readText(lines([{ role, content: 'Hi' }]), 'openai-chat')
     expect((await alone('user')).traces).toHaveLength(1)
     const { traces, report } = await alone('assistant')
     expect(traces).toEqual([])
@@ -215,6 +215,7 @@ describe('conversations', () => {
         { role: 'user', content: '' },
         { role: 'assistant', timestamp },
       ]),
+      'openai-chat',
     )
     expect(traces[0]?.requestTime(0)).toBe(time)
   })

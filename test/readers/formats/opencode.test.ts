@@ -180,3 +180,34 @@ describe('opencode: parts', () => {
     expect(findings).toEqual(['bad-record@1', 'bad-record@1'])
   })
 })
+
+describe('opencode: the stream of a run', () => {
+  it('is a session for each id, with a response for each step', async () => {
+    const result = await read('run.jsonl')
+    expect(outlines(result)).toEqual([
+      '1 ?user: [a prompt that is not recorded]',
+      '1 assistant: (I look first.) | bash#call_1',
+      '1 tool#call_1: red.lamp',
+      '5 assistant: One lamp: red.',
+    ])
+    expect(outlines(result, 1)).toEqual(['9 ?user: [a prompt that is not recorded]', '9 assistant: Cut off.'])
+    expect(result.traces.map(({ head }) => head.conversation)).toEqual(['ses_run', 'ses_other'])
+    expect(result.findings).toEqual([])
+    expect(result.report).toMatchObject({ format: 'opencode', used: 8, noContext: 1 })
+  })
+
+  it('has the tokens and the cost that each step ends with', async () => {
+    const { traces } = await read('run.jsonl')
+    const ends = fixtureText('opencode', 'run.jsonl')
+      .split('\n')
+      .flatMap((line) => (line.includes('step-finish') ? [JSON.parse(line).part] : []))
+    for (const [request, { cost, tokens }] of ends.entries()) {
+      const { input, output, reasoning, cache } = tokens
+      expect(traces[0]!.usage(request)).toEqual({
+        ...{ cacheRead: cache.read, cacheWrite: cache.write, cacheWrite1h: 0, cost },
+        ...{ input: input + cache.read + cache.write, output: output + reasoning },
+      })
+    }
+    expect(ends).toHaveLength(traces[0]!.requests)
+  })
+})

@@ -50,6 +50,7 @@ export interface PlainChain {
   readonly isSide: boolean
   readonly isLinked: boolean
   readonly hasCwd: boolean
+  readonly hasPrompt: boolean
   readonly recordsAttachments: boolean
   readonly isPlanning: boolean
   readonly isFresh: boolean
@@ -88,6 +89,8 @@ export class Chain {
   /** Whether its records name their parents. If none does, a missing parent means nothing. */
   isLinked = false
   hasCwd = false
+  /** Its system prompt and its tools are recorded. */
+  hasPrompt = false
   /** What the program adds to the context is recorded (`attachment`), so it need not be inferred. */
   recordsAttachments = false
   /** The user has the agent plan, and it has been told how. */
@@ -119,6 +122,7 @@ export class Chain {
     const chain = new Chain(writer, plain.isSide, 0)
     chain.isLinked = plain.isLinked
     chain.hasCwd = plain.hasCwd
+    chain.hasPrompt = plain.hasPrompt
     chain.recordsAttachments = plain.recordsAttachments
     chain.isPlanning = plain.isPlanning
     chain.isFresh = plain.isFresh
@@ -141,6 +145,7 @@ export class Chain {
       isSide: this.isSide,
       isLinked: this.isLinked,
       hasCwd: this.hasCwd,
+      hasPrompt: this.hasPrompt,
       recordsAttachments: this.recordsAttachments,
       isPlanning: this.isPlanning,
       isFresh: this.isFresh,

@@ -7,7 +7,7 @@
  * - The main conversation and each sub-agent are transcripts of their own. So is a second session in the same file, unless
  *   it continues the first.
  * - `toolUseResult`, progress and bookkeeping records are left out, because the model never sees them.
- * - The system prompt and the tools are not recorded.
+ * - The system prompt and the tools are recorded since 2.1.287 (`prompt_snapshot`), and what is sent of an attachment (`rendered`).
  */
 import type { Message, StartedAgent, Usage } from '../../../model/message.ts'
 import {
@@ -22,7 +22,7 @@ import {
   unknown,
   unlinked,
 } from '../../reader.ts'
-import { anthropicBlocks, type JsonObject, objectOf, stringOf } from '../../wire/blocks.ts'
+import { anthropicBlocks, itemsOf, type JsonObject, objectOf, stringOf } from '../../wire/blocks.ts'
 import { timeOf } from '../../wire/bodies.ts'
 import type { Draft } from '../../wire/conversations.ts'
 import { costIn, usageOf } from '../../wire/usage.ts'
@@ -403,9 +403,24 @@ class SessionFile implements Reading {
     if (!attachment) return bad
     chain.recordsAttachments = true
     if (attachment.hookName === 'SessionStart:resume') this.#resumed(record, chain, line)
-    const message = attached(attachment, line)
-    if (!message) return isKnownAttachment(attachment) ? 'no-context' : unknown(attachment.type)
+    if (attachment.type === 'prompt_snapshot') return this.#begins(attachment, chain, line)
+    const { rendered } = record
+    const message = attached(attachment, line, rendered)
+    if (!message) return rendered || isKnownAttachment(attachment) ? 'no-context' : unknown(attachment.type)
     chain.aside(withTime(message, timeOf(record.timestamp)))
+    return 'used'
+  }
+
+  /** The prompt and the tools, as they are sent. A later one, of other tools, is not replayed. */
+  #begins({ systemPrompt, tools }: JsonObject, chain: Chain, line: number): Outcome {
+    if (chain.hasPrompt) return 'no-context'
+    chain.hasPrompt = true
+    const blocks = anthropicBlocks(systemPrompt)
+    chain.writer.preamble({
+      system: blocks.length > 0 ? [{ role: 'system', line, blocks }] : [],
+      tools: itemsOf(tools).map((tool) => objectOf(tool)?.schema ?? tool),
+      complete: true,
+    })
     return 'used'
   }
 

@@ -1,7 +1,7 @@
 /** What the records of a session file must hold, learnt from what every version has written. */
 import type { Shape } from '../../reader.ts'
 import { anthropicShape, anthropicShapeWithResults, type JsonObject, objectOf, stringOf } from '../../wire/blocks.ts'
-import { both, keys, kinds, listOf, optional, someOf } from '../../wire/shape.ts'
+import { both, keys, kinds, listOf, optional, orText, someOf } from '../../wire/shape.ts'
 import { usageShape } from '../../wire/usage.ts'
 
 const contentShape = keys({ content: anthropicShapeWithResults })
@@ -36,6 +36,8 @@ const diagnosticShape = keys({
   source: 'string?',
 })
 
+const definitionShape = keys({ name: 'string', description: 'text?', input_schema: 'arguments?' })
+
 const attachmentShape = kinds('type', {
   agent_listing_delta: linesShape,
   async_hook_response: keys({
@@ -64,6 +66,10 @@ const attachmentShape = kinds('type', {
   invoked_skills: keys({ skills: listOf(keys({ name: 'string', path: 'string', content: 'string' })) }),
   mcp_instructions_delta: keys({ addedBlocks: 'list' }),
   nested_memory: keys({ content: textShape }),
+  prompt_snapshot: keys({
+    systemPrompt: listOf(orText(anthropicShape)),
+    tools: listOf(keys({ name: 'string', schema: definitionShape })),
+  }),
   queued_command: keys({ prompt: anthropicShape, commandMode: 'string?' }),
   read_truncation_notice: keys({ banner: 'string' }),
   skill_listing: textShape,
@@ -92,7 +98,7 @@ const kindShape = kinds('type', {
     isCompactSummary: 'boolean?',
     isVisibleInTranscriptOnly: 'boolean?',
   }),
-  attachment: keys({ attachment: attachmentShape }),
+  attachment: keys({ attachment: attachmentShape, rendered: optional(listOf(keys({ content: anthropicShape }))) }),
   system: systemShape,
 })
 

@@ -192,11 +192,19 @@ function joined(texts: readonly unknown[], by: string): string {
 }
 
 /**
- * The message that the model sees for an attachment, or null if it sees none. The words that the harness adds around it
- * are not recorded. Some kinds (`plan_mode`, `date_change`) consist only of such words, and are left out.
+ * The message that the model sees for an attachment, or null if it sees none. Newer versions record what is sent of it; in
+ * older ones the words that the harness adds around it are lost, and kinds that consist only of such words (`plan_mode`,
+ * `date_change`) are left out.
  */
-export function attached(attachment: JsonObject, line: number): Message | null {
+export function attached(attachment: JsonObject, line: number, rendered: unknown): Message | null {
   const { type } = attachment
+  // A background task's notice can be queued like something the user typed.
+  const isTyped = type === 'queued_command' && attachment.commandMode !== 'task-notification'
+  const origin = isTyped ? 'queued' : 'injected'
+  if (Array.isArray(rendered)) {
+    const blocks = rendered.flatMap((message) => anthropicBlocks(objectOf(message)?.content))
+    return blocks.length > 0 ? { role: 'user', line, blocks, origin } : null
+  }
   if (typeof type === 'string' && bookkeeping.has(type)) return null
   if (type === 'hook_success' && !readHooks.has(stringOf(attachment.hookEvent) ?? '')) return null
   const words = told[stringOf(type) ?? '']?.(attachment)
@@ -204,10 +212,8 @@ export function attached(attachment: JsonObject, line: number): Message | null {
     return words === '' ? null : { role: 'user', line, blocks: textBlocks(words), origin: 'injected' }
   const field = contents.find((name) => isSomething(attachment[name]))
   if (field === undefined) return null
-  // A background task's notice can be queued like something the user typed.
-  const typed = type === 'queued_command' && attachment.commandMode !== 'task-notification'
   const blocks = type === 'queued_command' ? anthropicBlocks(attachment[field]) : shownBlocks(attachment[field])
-  return { role: 'user', line, blocks, origin: typed ? 'queued' : 'injected' }
+  return { role: 'user', line, blocks, origin }
 }
 
 function isSomething(value: unknown): boolean {

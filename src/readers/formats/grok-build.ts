@@ -1,0 +1,275 @@
+/**
+ * Grok Build's sessions: the updates that the program sends to its screen, in the Agent Client Protocol and in records of its own.
+ * Read from xai-org/grok-build (xai-grok-shell/src/extensions/notification.rs and session/storage/@19d42e35c0) on 2026-11-28.
+ *
+ * - What the model wrote comes in chunks; with no result and no prompt in between they are one response.
+ * - `turn_completed` counts a turn, by model, with cached tokens inside the input and what it cost, in ticks. One that comes
+ *   again replaces what it said before.
+ * - System prompt and tools are not recorded, and of summaries only the beginning. A rewind takes prompts back, with what
+ *   came behind them.
+ */
+import type { Block, Usage } from '../../model/message.ts'
+import { bad, defineReader, type Outcome, type ReaderContext, type Reading, unknown } from '../reader.ts'
+import {
+  callBlock,
+  itemsOf,
+  type JsonObject,
+  jsonBlock,
+  objectOf,
+  stringOf,
+  textBlocks,
+  thinkingBlocks,
+} from '../wire/blocks.ts'
+import { timeOf } from '../wire/bodies.ts'
+import { Pieces } from '../wire/pieces.ts'
+import { injected, type Mark, textIn } from '../wire/session.ts'
+import { both, keys, kinds, listOf, mapOf, optional } from '../wire/shape.ts'
+import { tokens } from '../wire/usage.ts'
+
+const contentShape = kinds('type', { text: keys({ text: 'string' }), diff: keys({ newText: 'string' }) })
+const chunkShape = keys({ content: contentShape })
+
+const countsShape = keys({
+  inputTokens: 'any',
+  outputTokens: 'any',
+  cachedReadTokens: 'amount?',
+  cacheCreationTokens: 'amount?',
+  modelCalls: 'amount?',
+  costUsdTicks: 'amount?',
+})
+
+const recordShape = keys({
+  params: keys({
+    update: kinds('sessionUpdate', {
+      user_message_chunk: chunkShape,
+      agent_message_chunk: chunkShape,
+      agent_thought_chunk: chunkShape,
+      tool_call: keys({ toolCallId: 'string', title: 'string', rawInput: 'arguments?' }),
+      tool_call_update: keys({
+        toolCallId: 'string',
+        rawInput: 'arguments?',
+        rawOutput: 'any?',
+        content: optional(listOf(kinds('type', { content: chunkShape, diff: contentShape }))),
+      }),
+      auto_compact_completed: keys({ summary_preview: 'text?' }),
+      turn_completed: keys({
+        prompt_id: 'string',
+        usage: optional(both(countsShape, keys({ modelUsage: optional(mapOf(countsShape)) }))),
+      }),
+    }),
+  }),
+})
+
+/** What ends a call. */
+const ended = new Set<unknown>(['completed', 'failed'])
+
+export default defineReader({
+  name: 'grok-build',
+  program: 'grok-build',
+  summary: "Grok Build's sessions",
+  source: '~/.grok/sessions/*/*/updates.jsonl',
+  places: [
+    {
+      directories: ['$GROK_HOME/sessions', '~/.grok/sessions'],
+      files: '*/*/updates.jsonl',
+      session: /([^/]+)\/updates\.jsonl$/,
+    },
+  ],
+  shapes: [['timestamp', 'method', 'params', 'params.sessionId', 'params.update', 'params._meta']],
+  shape: recordShape,
+  recognise(record) {
+    const { method, params } = objectOf(record) ?? {}
+    const isUpdate = typeof method === 'string' && /^(?:_x\.ai\/)?session\/update$/.test(method)
+    return isUpdate && kindOf(objectOf(objectOf(params)?.update)) !== undefined ? 1 : 0
+  },
+  read: (context) => new Updates(context),
+})
+
+function kindOf(update: JsonObject | undefined): string | undefined {
+  return stringOf(update?.sessionUpdate)
+}
+
+interface Call {
+  readonly id: string
+  readonly title: string | undefined
+  input: unknown
+}
+
+class Updates implements Reading {
+  readonly #context: ReaderContext
+  readonly #pieces = new Pieces()
+  #id: string | undefined
+  #model: string | undefined
+  /** A prompt that comes in chunks, until something else does. */
+  #prompt: { readonly blocks: readonly Block[]; readonly mark: Mark } | null = null
+  /** Where the prompts stand. */
+  #prompts: number[] = []
+  /** Calls whose input may still come. */
+  #calls: Call[] = []
+  /** What the newest turn came to. */
+  #turn: { readonly id: unknown; readonly usage: JsonObject } | null = null
+
+  constructor(context: ReaderContext) {
+    this.#context = context
+  }
+
+  record(value: unknown, line: number): Outcome {
+    const record = objectOf(value)
+    const params = objectOf(record?.params)
+    const update = objectOf(params?.update)
+    const kind = kindOf(update)
+    if (!record || !params || !update || kind === undefined) return bad
+    const meta = objectOf(params._meta)
+    this.#id = stringOf(params.sessionId) ?? this.#id
+    this.#model = stringOf(meta?.modelId) ?? this.#model
+    return this.#update(kind, update, { line, time: timeOf(meta?.agentTimestampMs ?? record.timestamp) })
+  }
+
+  #update(kind: string, update: JsonObject, mark: Mark): Outcome {
+    if (kind === 'user_message_chunk') {
+      if (!this.#prompt) this.#settle()
+      const { blocks, mark: begun } = this.#prompt ?? { blocks: [], mark }
+      this.#prompt = { blocks: [...blocks, ...contentBlocks(update.content)], mark: begun }
+      return 'used'
+    }
+    switch (kind) {
+      case 'agent_message_chunk':
+        this.#write(contentBlocks(update.content), mark)
+        return 'used'
+      case 'agent_thought_chunk':
+        this.#write(thinkingBlocks(objectOf(update.content)?.text), mark)
+        return 'used'
+      case 'tool_call':
+        this.#ask()
+        this.#calls.push({
+          id: textIn(update, 'toolCallId') ?? '',
+          title: textIn(update, 'title'),
+          input: update.rawInput,
+        })
+        return ended.has(update.status) ? this.#result(update, mark) : 'used'
+      case 'tool_call_update':
+        return this.#result(update, mark)
+      case 'turn_completed': {
+        const usage = objectOf(update.usage)
+        if (!usage) return 'no-context'
+        if (this.#turn && this.#turn.id !== update.prompt_id) this.#count()
+        this.#turn = { id: update.prompt_id, usage }
+        return 'used'
+      }
+      case 'auto_compact_completed': {
+        this.#settle()
+        const summary = textBlocks(update.summary_preview ?? '[a summary that is not recorded]')
+        this.#pieces.session.compaction([injected(summary, mark.line)], mark.line)
+        return 'used'
+      }
+      case 'rewind_marker':
+        return this.#rewind(update.target_prompt_index)
+      default:
+        return unseen.test(kind) ? 'no-context' : unknown(kind)
+    }
+  }
+
+  end(): void {
+    this.#settle()
+    this.#ask()
+    const summary = objectOf(this.#context.beside('summary.json'))
+    const info = objectOf(summary?.info)
+    this.#pieces.write(this.#context, {
+      conversation: textIn(info, 'id') ?? this.#id ?? null,
+      cwd: textIn(info, 'cwd'),
+      parent: textIn(summary, 'parent_session_id'),
+      model: this.#model ?? textIn(summary, 'current_model_id'),
+    })
+  }
+
+  /** What went before is at its end. */
+  #settle(): void {
+    this.#flush()
+    this.#count()
+  }
+
+  #ask(): void {
+    if (!this.#prompt) return
+    const { blocks, mark } = this.#prompt
+    this.#prompt = null
+    this.#prompts.push(this.#pieces.session.length)
+    this.#pieces.prompt(blocks, mark)
+  }
+
+  #write(blocks: readonly Block[], mark: Mark): void {
+    this.#flush(mark)
+    this.#pieces.written(blocks, { ...mark, model: this.#model }, true)
+  }
+
+  #flush(mark?: Mark): void {
+    this.#ask()
+    const { line = 1, time } = mark ?? this.#pieces.session.last ?? {}
+    const calls = this.#calls.map(({ id, title, input }) => callBlock(id, title, input ?? {}))
+    this.#calls = []
+    this.#pieces.written(calls, { line, time, model: this.#model })
+  }
+
+  #result(update: JsonObject, mark: Mark): Outcome {
+    const id = textIn(update, 'toolCallId') ?? ''
+    const call = this.#calls.find((each) => each.id === id)
+    if (call) call.input = update.rawInput ?? call.input
+    if (!ended.has(update.status)) return 'used'
+    this.#flush(mark)
+    const said = itemsOf(update.content).flatMap((part) => contentBlocks(objectOf(part)?.content ?? part))
+    const blocks = said.length > 0 ? said : textBlocks(update.rawOutput)
+    this.#pieces.result(blocks, { ...mark, id, isError: update.status === 'failed' })
+    return 'used'
+  }
+
+  #count(): void {
+    if (!this.#turn) return
+    const { usage } = this.#turn
+    this.#turn = null
+    const models = Object.entries(objectOf(usage.modelUsage) ?? {})
+    const parts = models.length > 1 ? models : [[models[0]?.[0] ?? this.#model, usage] as const]
+    for (const [model, part] of parts) {
+      const counts = objectOf(part) ?? {}
+      const calls = tokens(counts.modelCalls) || undefined
+      this.#pieces.counted(usageIn(counts), { calls, model, isBeside: models.length > 1 && model !== this.#model })
+    }
+  }
+
+  #rewind(target: unknown): Outcome {
+    this.#settle()
+    const from = typeof target === 'number' ? this.#prompts[target] : undefined
+    if (from === undefined) return bad
+    this.#pieces.session.takeBack(from)
+    this.#prompts = this.#prompts.filter((prompt) => prompt < from)
+    return 'used'
+  }
+}
+
+/** For the screen, for other programs, or about sub-agents, which have sessions of their own. */
+const unseen =
+  /^(?:auto_(?:compact_(?:started|failed|cancelled)|continue_completed|recovery_\w+)|available_commands_update|compaction_checkpoint|config_option_update|current_mode_update|diff_review|feedback_request|goal_updated|hook\w*|image_\w+|interaction_resolved|last_turn_summary|memory_\w+|model_\w+|monitor_event|pending_interaction|plan|plugin\w*|reasoning_completed|relay_sync_status|response_\w+|retry_state|scheduled_task_\w+|session_\w+|subagent_\w+|task_\w+|tool_call_delta_chunk|usage_update|workflow_updated)$/
+
+/** Text as it is, a change of a file by its new text, and what else there is as it was recorded. */
+function contentBlocks(content: unknown): Block[] {
+  const part = objectOf(content)
+  if (!part) return textBlocks(content)
+  if (part.type === 'text') return textBlocks(part.text)
+  return part.type === 'diff' ? textBlocks(part.newText) : [jsonBlock(part)]
+}
+
+/** Ten billion ticks are a dollar. A part of a cost is none. */
+const ticks = 1e10
+
+function usageIn(counts: JsonObject): Usage | undefined {
+  const input = tokens(counts.inputTokens)
+  if (input === undefined) return undefined
+  const { costUsdTicks, costIsPartial, usageIsIncomplete } = counts
+  const isWhole = typeof costUsdTicks === 'number' && costIsPartial !== true && usageIsIncomplete !== true
+  return {
+    input,
+    cacheRead: tokens(counts.cachedReadTokens) ?? 0,
+    cacheWrite: tokens(counts.cacheCreationTokens) ?? 0,
+    cacheWrite1h: 0,
+    output: tokens(counts.outputTokens) ?? 0,
+    ...(isWhole && { cost: costUsdTicks / ticks }),
+  }
+}
