@@ -2,7 +2,7 @@
 import { defineSchema, momentOf, stampOfRows, textOf, withKeys } from './schema.ts'
 
 export default defineSchema({
-  program: "Kiro's CLI",
+  program: 'Kiro CLI',
   tables: { conversations_v2: ['key', 'conversation_id', 'value', 'updated_at'] },
   *sessions(database) {
     const rows = database.rows(

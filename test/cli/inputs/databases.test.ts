@@ -126,7 +126,7 @@ describe('sessions in the database of a home', () => {
 
   it('are found though a home of another program cannot be read, which is named', async () => {
     mkdirSync(join(path, '.local/share/goose/sessions'), { recursive: true })
-    const statements = ['CREATE TABLE sessions (id, working_dir)', 'CREATE TABLE messages (id)']
+    const statements = ['CREATE TABLE sessions (id, working_dir)', 'CREATE TABLE messages (id, session_id, role)']
     writeDatabase(join(path, '.local/share/goose/sessions/sessions.db'), { statements })
     const { code, stderr } = await run('spend')
     expect(code).toBe(0)

@@ -82,7 +82,7 @@ describe("a database of Kiro's CLI", () => {
   it('is named in a version without a column', () => {
     const path = join(top, 'older.sqlite3')
     writeDatabase(path, { statements: [statement.replace('updated_at INTEGER,', '')] })
-    const line = "it is a database of Kiro's CLI in a form that is not read: there is no conversations_v2.updated_at"
+    const line = 'it is a database of Kiro CLI in a form that is not read: there is no conversations_v2.updated_at'
     expect(() => sessionsIn(path)).toThrow(line)
   })
 })
