@@ -26,7 +26,9 @@ describe('main', () => {
     async ({ argv }) => {
       const { code, stdout, stderr } = await runCli(argv)
       expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
-      expect(stderr).toMatch(/^ctxwin: no transcripts in .*\.duragent\/sessions, .*\.crush\. Name a file or a directory, .*\n$/)
+      expect(stderr).toMatch(
+        /^ctxwin: no transcripts in .*\.duragent\/sessions, .*\.crush\. Name a file or a directory, .*\n$/,
+      )
     },
   )
 
