@@ -1,8 +1,8 @@
 /**
  * opencode's sessions, as `opencode export` writes them: the session's `info`, and messages with an `info` and `parts`, which
  * mean what src/readers/wire/opencode.ts says. System prompt and tools are not recorded. Messages are numbered 1, 2, …. Of a
- * database the messages are records of their own, behind the session's; older files (lines/opencode-storage.ts) come as an export. `opencode run
- * --format json` prints the parts of each step as they end; neither prompt nor model is in that.
+ * database the messages are records of their own, behind the session's; older files (lines/opencode-storage.ts) come as an
+ * export. `opencode run --format json` prints the parts of each step as they end; neither prompt nor model is in that.
  */
 import { bad, defineReader, type Outcome, type ReaderContext, type Reading, type TranscriptWriter } from '../reader.ts'
 import { type JsonObject, objectOf, stringOf, textBlocks } from '../wire/blocks.ts'
