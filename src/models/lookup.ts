@@ -1,6 +1,6 @@
 /** Finds the model that a transcript names, and its rates and cache rule. */
 import { builtinModels } from './models.data.ts'
-import type { CacheRule, ModelInfo, ModelTable, Price } from './table.ts'
+import type { CacheRule, ModelInfo, ModelTable, Price, PriceTier } from './table.ts'
 
 export { builtinModels }
 
@@ -8,7 +8,7 @@ export { builtinModels }
  * Programs decorate a model's name: a router or cloud region in front, a date or revision at the end. Only these are
  * removed, and the rest must be a name in the table. A mere prefix never matches: it would bill claude-sonnet-5-5 as
  * claude-sonnet-5. Hosts with prices of their own (groq/, together_ai/, fireworks_ai/) are not routers, and variants
- * (":free", ":batch", "[1m]") differ in price or window, so those names stay unknown.
+ * (":free", ":batch") differ in price, so those names stay unknown.
  */
 const decorations: readonly { readonly what: RegExp; readonly becomes: string }[] = [
   // openrouter/anthropic/claude-opus-4.5, litellm_proxy/gpt-4o, models/gemini-2.5-pro
@@ -16,6 +16,10 @@ const decorations: readonly { readonly what: RegExp; readonly becomes: string }[
     what: /^(?:(?:openrouter|litellm_proxy|github_copilot|azure|azure_ai|bedrock|converse|vertex_ai|gemini|models|anthropic|openai|google|xai|x-ai|deepseek|moonshot|moonshotai|minimax|zai|z-ai|mistral|mistralai|meta-llama|qwen)\/)+/,
     becomes: '',
   },
+  // Bedrock's profiles of a region; one of the user's own says nothing of its model
+  { what: /^arn:aws[a-z-]*:bedrock:[\w-]*:\d*:(?:inference-profile|foundation-model)\//, becomes: '' },
+  // claude-opus-5[1m]: Claude Code's word for a window that costs nothing by itself
+  { what: /\[1m\]$/, becomes: '' },
   // us.anthropic.claude-sonnet-4-5-20250929-v1:0: Bedrock's region and vendor, then its revision
   { what: /^(?:(?:us|us-gov|eu|apac|au|jp|global)\.)?anthropic\.(?=claude-)/, becomes: '' },
   { what: /(?<=^claude-.*\d)-v\d+(?::\d+)?$/, becomes: '' },
@@ -41,6 +45,33 @@ function indexOf(table: ModelTable): ReadonlyMap<string, ModelInfo> {
   return index
 }
 
+/** A name by which Bedrock keeps a request in a region. */
+const regional = /^(?:us|us-gov|eu|apac|au|jp)\.anthropic\./
+
+const inRegion = new WeakMap<ModelInfo, ModelInfo>()
+
+/**
+ * The model at the price of a region: ten percent more from Claude 4.5 on (AWS, Amazon Bedrock pricing: Claude Sonnet 4.5 and
+ * later, regional endpoints).
+ */
+function regionalOf(model: ModelInfo): ModelInfo {
+  const [, major, minor = '0'] = /-(\d+)(?:-(\d+))?$/.exec(model.id) ?? []
+  if (major === undefined || Number(major) + Number(minor) / 10 < 4.5 || !model.price) return model
+  const known = inRegion.get(model)
+  if (known) return known
+  const { price, formerPrices } = model
+  const dearer = { ...model, price: scaled(price), ...(formerPrices && { formerPrices: formerPrices.map(scaled) }) }
+  inRegion.set(model, dearer)
+  return dearer
+}
+
+function scaled<P extends Price & { readonly tiers?: readonly PriceTier[] }>(price: P): P {
+  const { input, output, cacheRead, cacheWrite, cacheWrite1h, tiers } = price
+  const kinds = { input, output, cacheRead, cacheWrite, cacheWrite1h }
+  const each = Object.entries(kinds).flatMap(([kind, usd]) => (usd === undefined ? [] : [[kind, usd * 1.1]]))
+  return { ...price, ...Object.fromEntries(each), ...(tiers && { tiers: tiers.map(scaled) }) }
+}
+
 /**
  * The model of that name, or undefined: never a guess. Case is ignored. The name as written is looked up first, then
  * without its decorations.
@@ -50,12 +81,14 @@ export function lookupModel(name: string, table: ModelTable = builtinModels): Mo
   const index = indexOf(table)
   let spelling = name.trim().toLowerCase()
   let model = index.get(spelling)
+  let isRegional = false
   for (const { what, becomes } of decorations) {
     if (model !== undefined) break
+    isRegional ||= regional.test(spelling)
     spelling = spelling.replace(what, becomes)
     model = index.get(spelling)
   }
-  return model
+  return model && isRegional ? regionalOf(model) : model
 }
 
 export function cacheRuleOf(model: ModelInfo, table: ModelTable = builtinModels): CacheRule | undefined {

@@ -65,9 +65,12 @@ interface Case {
 }
 
 const some = fc.nat({ max: 200 })
-const usage = fc.tuple(some, some, some, some, fc.nat({ max: 40 })).map(([input, cacheRead, write, hour, output]) => ({
-  ...{ input: input + cacheRead + write, cacheRead, cacheWrite: write, cacheWrite1h: Math.min(write, hour), output },
-}))
+const usage = fc
+  .tuple(some, some, some, some, fc.nat({ max: 40 }), fc.boolean())
+  .map(([input, cacheRead, write, hour, output, partial]) => ({
+    ...(partial && { partial: true as const }),
+    ...{ input: input + cacheRead + write, cacheRead, cacheWrite: write, cacheWrite1h: Math.min(write, hour), output },
+  }))
 
 /** A model whose tokenizer is known. */
 const counted = 'claude-opus-4-5'
@@ -344,7 +347,10 @@ function figured(one: Case, trace: Trace, sizes: Sizes, watch: ReturnType<typeof
     for (let at = trace.requestAt(request); at < end; at++) if (trace.role(at) === 'assistant') units += sizes.of(at)
     const [recorded, visible] = [trace.usage(request)?.output ?? 0, sizes.tokens(units)]
     const isCounted = (trace.requestModel(request) ?? trace.head.model) === counted
-    return recorded > 0 && (!isCounted || recorded * 10 >= visible * 8) ? recorded : Math.max(recorded, visible)
+    const isOver = !trace.messages![trace.requestAt(request)]!.usage?.partial
+    return recorded > 0 && (isOver || !isCounted || recorded * 10 >= visible * 8)
+      ? recorded
+      : Math.max(recorded, visible)
   })
   const outputs = outputTokens.map((output, request) => pricing.rates(tokens[request]!, request).output * output)
   const summed = sum(

@@ -123,6 +123,9 @@ describe('lookupModel', () => {
     ['litellm_proxy/claude-sonnet-4-20250514', 'claude-sonnet-4-0'],
     ['openrouter/anthropic/claude-opus-4.8', 'claude-opus-4-8'],
     ['claude-sonnet-4.6', 'claude-sonnet-4-6'],
+    ['claude-opus-5[1m]', 'claude-opus-5'],
+    ['arn:aws:bedrock:eu-west-1:123456789012:inference-profile/eu.anthropic.claude-opus-5', 'claude-opus-5'],
+    ['k3', 'kimi-k3'],
     ['claude-4.5-opus', 'claude-opus-4-5'],
     ['gpt-4o-mini-2024-07-18', 'gpt-4o-mini'],
     ['gpt-4o-2024-05-13', 'gpt-4o-2024-05-13'],
@@ -136,14 +139,37 @@ describe('lookupModel', () => {
   })
 
   it.each([
+    ['us.anthropic.claude-opus-5', 'claude-opus-5', 1.1],
+    ['eu.anthropic.claude-sonnet-4-5-20250929-v1:0', 'claude-sonnet-4-5', 1.1],
+    ['arn:aws:bedrock:us-east-1:123456789012:inference-profile/us.anthropic.claude-opus-5', 'claude-opus-5', 1.1],
+    ['global.anthropic.claude-opus-5-v1:0', 'claude-opus-5', 1],
+    ['anthropic.claude-opus-5', 'claude-opus-5', 1],
+    ['us.anthropic.claude-sonnet-4-20250514-v1:0', 'claude-sonnet-4-0', 1],
+    ['us.anthropic.claude-3-5-sonnet-20241022-v2:0', 'claude-3-5-sonnet', 1],
+  ])('%s costs what %s does, %d times', (name, id, times) => {
+    const [regional, usual] = [name, id].map((one) => lookupModel(one)!)
+    expect(lookupModel(name)).toBe(regional)
+    for (const tokens of [1000, 300_000]) {
+      const [one, other] = [regional, usual].map((model) => ratesFor(model!, tokens)!)
+      for (const [kind, usd] of Object.entries(other!)) expect(one![kind as 'input']).toBeCloseTo(usd * times, 10)
+    }
+  })
+
+  it('has the tiers of xAI begin at their number, and those of others above it', () => {
+    const inputAt = (name: string, tokens: number) => ratesFor(lookupModel(name)!, tokens)!.input
+    expect([199_999, 200_000].map((tokens) => inputAt('grok-4.5', tokens))).toEqual([2, 4])
+    expect([200_000, 200_001].map((tokens) => inputAt('gemini-3-pro-preview', tokens))).toEqual([2, 4])
+  })
+
+  it.each([
     'claude-sonnet-5-5-unknown',
     'claude-sonnet',
-    'claude-sonnet-4-5[1m]',
     'claude-opus-4-8-fast',
     'gpt-4o-mini-search-preview',
     'gpt-5.5-ultra',
     'gpt',
     'groq/llama-3.3-70b-versatile',
+    'arn:aws:bedrock:us-east-1:123456789012:application-inference-profile/a1b2c3',
     'anthropic/claude-opus-4.8:batch',
     'deepseek-chat',
     '<synthetic>',

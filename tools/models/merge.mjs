@@ -29,7 +29,7 @@ export function mergeSources({ windows, prices, curation }) {
     .map((source) => source.asOf)
     .sort()
     .at(-1)
-  for (const { provider, windows: file, prices: list, leaveOut = [] } of curation.providers) {
+  for (const { provider, windows: file, prices: list, leaveOut = [], tiersBeginAt = false } of curation.providers) {
     const skip = new RegExp([...curation.leaveOut, ...leaveOut].join('|'))
     const first = file === undefined ? new Map() : chatModels(windows[file] ?? {})
     const second = list === undefined ? new Map() : pricedModels(prices[list] ?? [], on)
@@ -55,6 +55,7 @@ export function mergeSources({ windows, prices, curation }) {
       if (own?.maxOutput !== undefined) row.maxOutput = own.maxOutput
       row.price = settlePrice(id, own?.price, priced?.price, curation, remarks, undecided)
       if (row.price !== undefined) row.formerPrices = formerPrices(id, priced?.former, curation, remarks)
+      if (tiersBeginAt) row.price = beginningAt(row.price)
       row.cache = cacheRule(row, curation.cacheRules)
       row.terms = ruleFor(row, curation.termRules)
       rows.push(tidy(row))
@@ -70,7 +71,7 @@ export function mergeSources({ windows, prices, curation }) {
       rows.push(tidy({ ...row, cache: cacheRule(row, curation.cacheRules) }))
     }
   }
-  for (const stated of curation.stated) addStated(rows, stated, curation.cacheRules, remarks)
+  for (const stated of curation.stated) addStated(rows, stated, curation, remarks)
   rows.sort((a, b) => compare(a.provider, b.provider) || compare(a.id, b.id))
   return { rows, remarks: remarks.sort(compare), undecided: undecided.sort(compare) }
 }
@@ -79,7 +80,7 @@ export function mergeSources({ windows, prices, curation }) {
  * What a source besides the packages says of a model. It completes the packages' row of the same id, and overrides nothing
  * in it: where a package comes to say the same thing, the entry has served.
  */
-function addStated(rows, stated, cacheRules, remarks) {
+function addStated(rows, stated, { cacheRules, termRules }, remarks) {
   const at = rows.findIndex((row) => row.id === stated.id)
   const known = at < 0 ? {} : rows[at]
   for (const key of Object.keys(stated))
@@ -91,6 +92,7 @@ function addStated(rows, stated, cacheRules, remarks) {
     price: withTiers(said.price),
     formerPrices: said.formerPrices?.map(withTiers),
     cache: said.cache ?? cacheRule(said, cacheRules),
+    terms: ruleFor(said, termRules),
     source: stated.source,
   })
   if (at < 0) rows.push(row)
@@ -245,6 +247,10 @@ const decided = (decisions, id) => decisions.find(({ ids }) => ids.includes(id))
 /** genai-prices has thresholds like 271999 where the providers' pages say "above 272K": the round number is meant. */
 const roundThresholds = (tiers) =>
   tiers.map((tier) => ({ ...tier, above: tier.above % 1000 === 999 ? tier.above + 1 : tier.above }))
+
+/** A tier of "200K or more", where those of others are of more than that. */
+const beginningAt = (price) =>
+  price && { ...price, tiers: price.tiers.map((tier) => ({ ...tier, above: tier.above - 1 })) }
 
 /** The fields that both sources have, as text to compare and read. */
 function brief(price) {

@@ -656,10 +656,18 @@ export const mutants = [
   {
     name: 'output-of-stream-as-recorded',
     file: 'src/measures/output.ts',
-    text: 'recorded > 0 && (recorded >= whole * visible || !isTokenizerKnown(trace, request))',
+    text: 'recorded > 0 && (isFinal || recorded >= whole * visible || !isTokenizerKnown(trace, request))',
     becomes: 'recorded > 0',
     why: 'the first figure of a stream is taken for the whole answer',
-    tests: ['test/laws/replay.test.ts'],
+    tests: ['test/measures/spent.test.ts'],
+  },
+  {
+    name: 'output-of-an-ended-response-raised',
+    file: 'src/measures/output.ts',
+    text: 'recorded > 0 && (isFinal || ',
+    becomes: 'recorded > 0 && (',
+    why: 'what the provider counted at the end is raised to an estimate',
+    tests: ['test/measures/spent.test.ts'],
   },
   {
     name: 'output-by-guess',

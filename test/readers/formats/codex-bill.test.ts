@@ -128,6 +128,26 @@ describe('the bill of Codex', () => {
     ])
   })
 
+  it('is at the service tier that the session had, response by response', async () => {
+    const one = { input: 10, cacheRead: 0, cacheWrite: 0, output: 1 }
+    const tier = (service_tier: string | null) => ({
+      type: 'thread_settings_applied',
+      thread_settings: { service_tier },
+    })
+    const writer = new Writer()
+      .head('a')
+      .line('event_msg', tier('priority'))
+      .user('Go.')
+      .said()
+      .counted(one, ['record'])
+    writer
+      .line('event_msg', tier(null))
+      .said()
+      .counted({ ...one, input: 20 }, ['record'])
+    const { traces } = await readRecords(writer.lines, 'auto')
+    expect([0, 1].map((request) => traces[0]!.usage(request)?.terms)).toEqual([['priority'], undefined])
+  })
+
   it('misses the counts of a record', async () => {
     const writer = new Writer().head('a').line('token_usage_record', { response_id: 'resp_0', usage: { input: 1 } })
     expect(countOf((await readRecords(writer.lines, 'auto')).report, 'bad-shape')).toBe(1)
