@@ -347,7 +347,7 @@ function figured(one: Case, trace: Trace, sizes: Sizes, watch: ReturnType<typeof
     for (let at = trace.requestAt(request); at < end; at++) if (trace.role(at) === 'assistant') units += sizes.of(at)
     const [recorded, visible] = [trace.usage(request)?.output ?? 0, sizes.tokens(units)]
     const isCounted = (trace.requestModel(request) ?? trace.head.model) === counted
-    const isOver = !trace.messages![trace.requestAt(request)]!.usage?.partial
+    const isOver = !trace.isPartial(request)
     return recorded > 0 && (isOver || !isCounted || recorded * 10 >= visible * 8)
       ? recorded
       : Math.max(recorded, visible)
