@@ -4,7 +4,15 @@
  * database the messages are records of their own, behind the session's; older files (lines/opencode-storage.ts) come as an
  * export. `opencode run --format json` prints the parts of each step as they end; neither prompt nor model is in that.
  */
-import { bad, defineReader, type Outcome, type ReaderContext, type Reading, type TranscriptWriter } from '../reader.ts'
+import {
+  bad,
+  defineReader,
+  type LeftOut,
+  type Outcome,
+  type ReaderContext,
+  type Reading,
+  type TranscriptWriter,
+} from '../reader.ts'
 import { type JsonObject, objectOf, stringOf, textBlocks } from '../wire/blocks.ts'
 import { unrecordedPrompt } from '../wire/lost-head.ts'
 import { entryOf, idOf, OpencodeMapping } from '../wire/opencode.ts'
@@ -96,7 +104,8 @@ class Exports implements Reading {
       ...(cwd !== undefined && { cwd }),
       ...(version !== undefined && { version }),
     })
-    const mapping = new OpencodeMapping(writer, spoken, (found, line) => this.#context.finding({ ...found, line }))
+    const finding = (found: LeftOut, line: number) => this.#context.finding({ ...found, line })
+    const mapping = new OpencodeMapping(writer, spoken, finding, version)
     this.#writer = writer
     this.#mapping = mapping
     return mapping

@@ -1,7 +1,8 @@
 /**
  * opencode's messages, an `info` with `parts`, as canonical ones.
  *
- * - An assistant message is one response; its usage is in `info.tokens`, where `input` excludes cached tokens.
+ * - An assistant message is one response; its usage is in `info.tokens`, where `input` excludes cached tokens. Up to 1.2 `output` holds
+ *   the reasoning that stands beside it (opencode's own costs count it twice), later it does not: the total says which, where there is one.
  * - A tool part holds both call and result. The results become messages of their own after the response. Old outputs that
  *   opencode cleared in later requests (`time.compacted`) stay in the history: clearing them is its pruning policy.
  * - Synthetic text is what opencode adds to a prompt (files it read, reminders): it starts no exchange. An attached text
@@ -66,6 +67,8 @@ export class OpencodeMapping {
   readonly #writer: TranscriptWriter
   readonly #provider: ProviderName
   readonly #finding: Finder
+  /** What the output is taken to hold where no total tells. */
+  readonly #holdsReasoning: boolean
   readonly #callIds = new Set<string>()
   /** Where each message begins, by its id; null where ids are equal. */
   readonly #starts = new Map<string, number | null>()
@@ -76,7 +79,9 @@ export class OpencodeMapping {
   /** How many parts could not be read. */
   #bad = 0
 
-  constructor(writer: TranscriptWriter, provider: ProviderName, finding: Finder) {
+  /** @param version of the program, where it is known */
+  constructor(writer: TranscriptWriter, provider: ProviderName, finding: Finder, version?: string) {
+    this.#holdsReasoning = isUpTo12(version)
     this.#writer = writer
     this.#provider = provider
     this.#finding = finding
@@ -142,7 +147,7 @@ export class OpencodeMapping {
       if (results.length > 0 && this.#provider !== 'openai') result.continues = true
       results.push(result)
     }
-    const usage = usageIn(info)
+    const usage = usageIn(info, this.#holdsReasoning)
     // The request failed or was aborted before anything came back.
     if (blocks.length === 0 && !usage) return
     const message: Draft = { role: 'assistant', line, blocks, ...timeIn(info.time, 'created') }
@@ -153,7 +158,7 @@ export class OpencodeMapping {
   }
 
   #compacted({ info, parts }: Entry, line: number): void {
-    const usage = usageIn(info)
+    const usage = usageIn(info, this.#holdsReasoning)
     const time = timeOf(objectOf(info.time)?.created)
     if (usage) this.#writer.sideCall(sideCallOf({ kind: 'summary', usage, model: stringOf(info.modelID), time, line }))
     const blocks = this.#known(parts, line).flatMap((part) => (part.type === 'text' ? textBlocks(part.text) : []))
@@ -273,15 +278,27 @@ function hiddenThought({ modelID, tokens: counts }: JsonObject): Block[] {
   return textBlocks(unreadText('reasoning that only the provider can read', reasoning))
 }
 
-/** Counts that are all zero belong to a request without a response. */
-export function usageIn(info: JsonObject): Usage | undefined {
+const isUpTo12 = (version = ''): boolean => {
+  const [, major = 9, minor = 9] = /^(\d+)\.(\d+)/.exec(version) ?? []
+  return Number(major) * 100 + Number(minor) <= 102
+}
+
+/**
+ * Counts that are all zero belong to a request without a response.
+ * @param holdsReasoning whether the output does, where no total tells
+ */
+export function usageIn(info: JsonObject, holdsReasoning = false): Usage | undefined {
   const counts = objectOf(info.tokens)
   const cache = objectOf(counts?.cache)
+  const [output, reasoning] = [tokens(counts?.output) ?? 0, tokens(counts?.reasoning) ?? 0]
+  const told = (tokens(counts?.total) ?? 0) - (tokens(counts?.input) ?? 0) - output
+  const cached = (tokens(cache?.read) ?? 0) + (tokens(cache?.write) ?? 0)
+  const isInside = counts?.total === undefined ? holdsReasoning : told === 0 || told === cached
   const usage = usageOf({
     input_tokens: counts?.input,
     cache_read_input_tokens: cache?.read,
     cache_creation_input_tokens: cache?.write,
-    output_tokens: (tokens(counts?.output) ?? 0) + (tokens(counts?.reasoning) ?? 0),
+    output_tokens: isInside ? Math.max(output, reasoning) : output + reasoning,
   })
   return usage && usage.input !== 0 ? { ...usage, ...costIn(info.cost) } : undefined
 }

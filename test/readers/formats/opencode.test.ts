@@ -32,6 +32,29 @@ describe('opencode: exports', () => {
     expect(traces[0]!.usage(1)).toEqual({ ...none, input: 1000, output: 3 })
   })
 
+  it.each([
+    // What the total is: the reasoning is in the output, or beside it.
+    ['1.18.9', 1000 + 300, 300],
+    ['1.2.26', 1000 + 300 + 70, 300],
+    ['1.2.26', 1000 + 300 + 70 + 250, 550],
+    ['1.18.9', undefined, 550],
+    ['1.2.26', undefined, 300],
+    ['1.0.3', undefined, 300],
+  ])(
+    'tells by the total, else by the version (%s, %s), whether the output holds the reasoning',
+    async (version, total, output) => {
+      const counts = { input: 1000, output: 300, reasoning: 250, cache: { read: 70, write: 0 }, total }
+      const messages = [
+        {
+          info: { role: 'assistant', modelID: 'gpt-5.4', providerID: 'openai', tokens: counts },
+          parts: [{ type: 'text', text: 'Yes.' }],
+        },
+      ]
+      const { traces } = await readRecords([{ info: { version }, messages }], 'auto')
+      expect(traces[0]!.usage(0)).toMatchObject({ input: 1070, cacheRead: 70, output })
+    },
+  )
+
   it('lets results share a message only where the provider does', async () => {
     const parts = ['a', 'b'].map((callID) => ({ type: 'tool', callID, state: { status: 'completed', output: callID } }))
     const messages = [{ info: { role: 'assistant', modelID: 'gpt-5.4', providerID: 'openai' }, parts }]
