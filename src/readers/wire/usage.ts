@@ -271,7 +271,7 @@ export function inspectUsage(value: unknown): Usage | undefined {
 }
 
 /**
- * The counts of pi's responses: cached tokens are counted beside `input`.
+ * The counts of pi's responses: cached tokens are counted beside `input`; those written for an hour are part of the written ones.
  *
  * @returns undefined also if all counts are zero: pi writes that for a request that was never answered
  */
@@ -282,7 +282,9 @@ export function piUsage(value: unknown): Usage | undefined {
   const input = (tokens(usage?.input) ?? 0) + cacheRead + cacheWrite
   const output = tokens(usage?.output) ?? 0
   if (input + output === 0) return undefined
-  return { input, cacheRead, cacheWrite, cacheWrite1h: 0, output, ...costIn(objectOf(usage?.cost)?.total) }
+  const hour = tokens(usage?.cacheWrite1h) ?? tokens(objectOf(usage?.cttl)?.ephemeral1h) ?? 0
+  const cacheWrite1h = Math.min(cacheWrite, hour)
+  return { input, cacheRead, cacheWrite, cacheWrite1h, output, ...costIn(objectOf(usage?.cost)?.total) }
 }
 
 /** What a program says that a call cost, in US dollars; nothing where it says no amount. */

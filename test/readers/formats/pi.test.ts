@@ -55,6 +55,16 @@ describe('pi: the tree', () => {
   const usage = { input: 1, output: 1, cacheRead: 0, cacheWrite: 0 }
   const header = { type: 'session', version: 3, id: 'a' }
 
+  it.each([{ cttl: { ephemeral1h: 60 } }, { cacheWrite1h: 60 }])(
+    'knows what was written for an hour: %j',
+    async (more) => {
+      const { message, ...entry } = said('Two.', 'One.', 'assistant')
+      const counted = { ...entry, message: { ...message, usage: { ...usage, cacheWrite: 100, ...more } } }
+      const { traces } = await readRecords([header, said('One.', null), counted], 'pi')
+      expect(traces[0]!.usage(0)).toMatchObject({ cacheWrite: 100, cacheWrite1h: 60 })
+    },
+  )
+
   it('ends where the file ends: a branch that was left is not in it', async () => {
     const records = [header, said('One.', null), said('Two.', 'One.'), said('Three.', 'One.')]
     expect(outlines(await readRecords(records.slice(0, 3), 'pi'))).toEqual(['2 ?user: One.', '3 ?user: Two.'])
