@@ -201,6 +201,16 @@ export const usageKeys = {
     cached: 'inside',
     known: ['reasoningTokens', 'cost', 'copilotUsage.**', 'quotaSnapshots.**'],
   },
+  /** A row of its store. */
+  copilotStore: {
+    input: ['input_tokens'],
+    output: ['output_tokens'],
+    read: ['cache_read_tokens'],
+    write: ['cache_write_tokens'],
+    cached: 'inside',
+    nanoAiu: ['total_nano_aiu'],
+    known: ['**'],
+  },
   /** The newest request, in a checkpoint, which has more figures of it. */
   copilotCheckpoint: {
     input: ['prompt_tokens'],
