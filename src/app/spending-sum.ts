@@ -86,7 +86,11 @@ export class Sum {
 
   /** In US dollars; null where no call has a price. */
   get usd(): number | null {
-    return this.unpriced < this.requests ? dollars(this.total) : null
+    return this.#isPriced ? dollars(this.total) : null
+  }
+
+  get #isPriced(): boolean {
+    return this.unpriced < this.requests || this.total > 0
   }
 
   /** The same total, by what it was billed for. */
@@ -101,7 +105,6 @@ export class Sum {
 
   /** @param of the billionths of all requests */
   result(of: number): SpendingSum {
-    const isPriced = this.unpriced < this.requests
     return {
       requests: this.requests,
       unpricedRequests: this.unpriced,
@@ -112,7 +115,7 @@ export class Sum {
       missed: {
         requests: this.missedRequests,
         tokens: this.missedTokens,
-        usd: isPriced ? dollars(this.missedBillionths) : null,
+        usd: this.#isPriced ? dollars(this.missedBillionths) : null,
       },
     }
   }

@@ -13,6 +13,7 @@ import { outputOf } from './output.ts'
 
 /** A call with recorded usage, or several calls of which only the sum is recorded. */
 export interface BilledCall {
+  /** A search is a part of its request: a fee, and no call. */
   readonly calls: number
   readonly tokens: ByKind
   /** US dollars; null where the model that answered has no known price. */
@@ -63,7 +64,12 @@ export function billedSideCalls(trace: Trace, model: string | null, table: Model
     const price = priceOf(model ?? call.model ?? trace.head.model, inputOfOne(call), table, time, at)
     const cost = price && costOf(tokens, price.rates)
     const fee = isSearch && price ? price.search * calls : 0
-    return { calls, tokens, cost: cost && { ...cost, input: cost.input + fee }, pricedTerms: price?.priced ?? [] }
+    return {
+      calls: isSearch ? 0 : calls,
+      tokens,
+      cost: cost && { ...cost, input: cost.input + fee },
+      pricedTerms: price?.priced ?? [],
+    }
   })
 }
 
@@ -147,6 +153,7 @@ export function recordedCallsOf(trace: Trace, model: string | null, table: Model
     if (usage) count(trace.requestModel(request), usage.input, trace.requestTime(request), usage)
   }
   for (const call of trace.sideCalls) {
+    if (call.kind === 'search') continue
     count(call.model ?? trace.head.model, inputOfOne(call), call.time, call.usage, call.calls)
   }
   return {

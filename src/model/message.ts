@@ -47,6 +47,8 @@ export interface Usage {
   readonly partial?: true
   /** Calls that were made for the same response and are billed beside it: the history has no request for them. */
   readonly beside?: readonly BesideUsage[]
+  /** @internal Paths of recorded counts that nobody reads: they become findings where the usage is written. */
+  readonly unread?: readonly string[]
 }
 
 /**

@@ -48,6 +48,10 @@ export const findings = {
       'a key that such a record must have is missing or of another type: what it held is not counted as what it was',
   },
   'bad-usage': { damaged: true, words: 'the recorded usage is not a count of tokens: left out' },
+  'unread-usage': {
+    damaged: false,
+    words: 'a count in the recorded usage that nobody reads: what it counts is in no figure',
+  },
   'unknown-response': { damaged: true, words: 'a response in an unknown form: left out' },
   'no-message': { damaged: true, words: 'neither a message nor a conversation: skipped' },
   'no-content': {

@@ -4,7 +4,7 @@
  */
 import type { Reader } from './reader.ts'
 import { type JsonObject, objectOf } from './wire/blocks.ts'
-import { isSentence } from './wire/words.ts'
+import { isName, isSentence } from './wire/words.ts'
 
 /** How many keys of a format or of a record are looked at. */
 const mostKeys = 500
@@ -84,10 +84,6 @@ export function keysIn(records: readonly JsonObject[]): Set<string> {
     }
   }
   return keys
-}
-
-function isName(key: string): boolean {
-  return /^[A-Za-z_$][\w$-]{0,39}$/.test(key)
 }
 
 /** Words for who speaks, in any format. */

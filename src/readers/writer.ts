@@ -8,6 +8,7 @@ import type { Clearing, Compaction, Digest, SideCall, Sizer, Trace, TranscriptHe
 import type { Finding, FindingCode, TranscriptWriter } from './reader.ts'
 import { type PlainBuilder, TraceBuilder } from './trace-builder.ts'
 import { isSound, withSoundUsage } from './wire/usage.ts'
+import { isName } from './wire/words.ts'
 
 /** How messages are sized, once their provider and model are known: one function per meter. */
 export type SizersFor = (head: TranscriptHead) => readonly Sizer[]
@@ -23,6 +24,9 @@ export interface WriterOptions {
   readonly keepMessages: boolean
   readonly digestFor?: DigestFor
 }
+
+/** In characters, of a path of keys that is printed. */
+const longestPath = 80
 
 // In messages: longer than any prelude seen before a first response, and few enough to hold.
 const patience = 256
@@ -173,7 +177,18 @@ export class TraceWriter implements TranscriptWriter {
       return
     }
     const sideCalls = this.#builder?.sideCalls ?? this.#sideCalls
-    sideCalls.push(call)
+    sideCalls.push({ ...call, usage: this.#withoutUnread(call.usage, call.line) })
+  }
+
+  /** The usage without the counts that nobody reads, which are reported. */
+  #withoutUnread<Given extends BesideUsage['usage']>(usage: Given, line: number): Given {
+    if (usage.unread === undefined) return usage
+    const { unread, ...rest } = usage
+    for (const path of unread) {
+      const isNamed = path.length <= longestPath && path.split('.').every(isName)
+      this.#finding({ code: 'unread-usage', kind: path, line, ...(isNamed && { key: path }) })
+    }
+    return rest as Given
   }
 
   /**
@@ -200,7 +215,7 @@ export class TraceWriter implements TranscriptWriter {
     const sound = withSoundUsage(message)
     if (sound !== message && this.length >= (this.#head.forkMessage ?? 0))
       this.#finding({ code: 'bad-usage', line: message.line })
-    return sound
+    return sound.usage?.unread ? { ...sound, usage: this.#withoutUnread(sound.usage, message.line) } : sound
   }
 
   close(): void {

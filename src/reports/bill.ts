@@ -30,9 +30,9 @@ export function modelledWords(bill: BillTotal): string[] {
   ]
 }
 
-/** "9 calls outside the conversation": what the agent asked a model beside it, such as titles and summaries. */
+/** "9 calls outside the conversation": what the agent asked a model beside it, such as titles and summaries. Searches have a fee, and are no calls. */
 export function sideCallWords(calls: number): string {
-  return `${several(calls, 'call')} outside the conversation`
+  return calls === 0 ? 'searches of the web' : `${several(calls, 'call')} outside the conversation`
 }
 
 /** That recorded outputs are too small, and what stands in their place. */
@@ -51,7 +51,7 @@ export function spentWords(bill: BillTotal | null, transcripts: number): string[
 }
 
 function outsideWords({ beside, sideCalls }: BillTotal): string {
-  return sideCalls > 0 ? `, ${dollars(beside)} for ${sideCallWords(sideCalls)}` : ''
+  return sideCalls + beside > 0 ? `, ${dollars(beside)} for ${sideCallWords(sideCalls)}` : ''
 }
 
 /** Instead of the parts where they would be nothing; null where they are something. */

@@ -892,7 +892,7 @@ export function spentSentence(total: SpendingTotal, things: string): string {
   const own = requests - sideCalls
   const sent =
     all > own ? `Usage is recorded for ${grouped(own)} of ${several(all, 'request')}` : several(all, 'request')
-  const beside = sideCalls > 0 ? `, ${sideCallWords(sideCalls)} ${dollars(billed.beside)}` : ''
+  const beside = sideCalls + billed.beside > 0 ? `, ${sideCallWords(sideCalls)} ${dollars(billed.beside)}` : ''
   return `Spent ${dollars(usd)} in ${things}${days}: input ${dollars(billed.input)}, output ${dollars(billed.output)}${beside}. ${sent}`
 }
 

@@ -14,7 +14,7 @@ import {
 import { ratesFor } from '../../src/models/lookup.ts'
 import { recordedCostWords } from '../../src/reports/bill.ts'
 import json from '../../src/reports/json.ts'
-import { spendingData } from '../../src/reports/spending.ts'
+import { spendingData, spentSentence } from '../../src/reports/spending.ts'
 import { options } from '../reports/samples.ts'
 import { publishedSchema } from '../schema.ts'
 
@@ -398,6 +398,9 @@ describe('calls at terms that a source states', () => {
       { term: 'search', calls: 1, priced: 1 },
     ])
     expect(total.usd).toBeCloseTo((2 * (1000 * 5 + 50 * 25)) / 1e6 + 3 * 0.01, 6)
+    // A search has a fee, and is no request.
+    expect(total).toMatchObject({ requests: 1, allRequests: 1, sideCalls: 0, billed: { beside: 3 * 0.01 } })
+    expect(spentSentence(total, '1 transcript')).toContain(', searches of the web $0.03. 1 request')
   })
 })
 

@@ -89,6 +89,7 @@ export const optionalKeys: Readonly<Record<string, Readonly<Record<string, reado
     '**.metrics': absent,
     '**.metrics.cacheReadTokens': absent,
     '**.metrics.cacheWriteTokens': absent,
+    '**.metrics.cost': absent,
     '**.usage': absent,
     // Only where a response took several calls.
     '**.usage.iterations': absent,
@@ -715,8 +716,6 @@ export const optionalKeys: Readonly<Record<string, Readonly<Record<string, reado
     // A response that was broken off has no counts, and Google leaves out those of 0.
     '**.usageMetadata': absent,
     '**.usageMetadata.*': [...absent, ...inherited],
-    // It only tells where thoughts were counted.
-    '**.usageMetadata.totalTokenCount': ['renamed'],
     // A rewind to the first prompt.
     '<system><rewind>.parentUuid': ['null'],
   },

@@ -3,9 +3,9 @@
  * results of tools as blocks of user messages. A message that a policy changed is of the same class, and so are its blocks.
  */
 import { jsonText } from '../../base/json-text.ts'
-import { textOf, type Usage } from '../../model/message.ts'
+import { textOf } from '../../model/message.ts'
 import { anthropicBlocks, itemsOf, type JsonObject, objectOf } from '../../readers/wire/blocks.ts'
-import { tokens, usageOf } from '../../readers/wire/usage.ts'
+import { usageOf } from '../../readers/wire/usage.ts'
 import { anthropic } from './anthropic.ts'
 import type { Form, Kept } from './form.ts'
 import { type Parts, partsLeft } from './left.ts'
@@ -32,7 +32,7 @@ export const strands: Form<StrandsMessage> = {
     const { content } = element as StrandsMessage
     return [like(element as StrandsMessage, { content: kept.flatMap((one) => partsOf(content as JsonObject[], one)) })]
   },
-  usageOf: counted,
+  usageOf,
   write: ({ role, blocks }) => [said(role === 'assistant' ? role : 'user', textOf({ role, blocks, line: 0 }))],
   joined(elements) {
     const whole: StrandsMessage[] = []
@@ -50,14 +50,6 @@ const resultsFirst = (blocks: readonly unknown[]): readonly unknown[] => [
   ...blocks.filter(isResult),
   ...blocks.filter((block) => !isResult(block)),
 ]
-
-/** With cached tokens as part of the input, or beside it: that is the provider's, and the sum tells which. */
-function counted(value: unknown): Usage | undefined {
-  const usage = usageOf(value)
-  const { inputTokens, outputTokens, totalTokens } = objectOf(value) ?? {}
-  const input = tokens(inputTokens) ?? 0
-  return usage && input + (tokens(outputTokens) ?? 0) === totalTokens ? { ...usage, input } : usage
-}
 
 const isResult = (block: unknown): boolean => objectOf(block)?.type === 'toolResultBlock'
 

@@ -86,7 +86,7 @@ const partShape: Shape = (value) => {
   return (partShapes[type] ?? (type.startsWith('tool-') ? callShape : null))?.(value) ?? null
 }
 
-const countedShape = keys({ usage: optional(both(keys({ cachedInputTokens: 'amount?' }), usageShape)) })
+const countedShape = keys({ usage: optional(usageShape) })
 
 const messageShape = both(
   countedShape,

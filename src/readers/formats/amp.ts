@@ -2,7 +2,7 @@
  * Amp's threads: one document, with Anthropic's blocks. A result is a block of its own form, with the tool's `run` inside.
  * Files that a prompt mentions are sent behind it. System prompt and tools are not recorded.
  */
-import type { Block, Usage } from '../../model/message.ts'
+import type { Block } from '../../model/message.ts'
 import {
   bad,
   defineReader,
@@ -27,7 +27,7 @@ import {
 import { timeOf } from '../wire/bodies.ts'
 import { injected, Session, textIn } from '../wire/session.ts'
 import { keys, kinds, listOf, oddIn, optional, orText, someOf } from '../wire/shape.ts'
-import { tokens } from '../wire/usage.ts'
+import { usageOf, withInput } from '../wire/usage.ts'
 
 /** Present, be it null: a provider without a cache has null for its counts. */
 const isThere: Shape = (count) => (count === undefined ? '' : null)
@@ -124,7 +124,7 @@ function add(message: JsonObject, line: number, session: Session): LeftOut | nul
   const parts: readonly unknown[] = Array.isArray(content) ? content : [content]
   if (role === 'assistant') {
     const model = textIn(objectOf(message.usage), 'model')
-    session.response(anthropicBlocks(parts), { line, time, model, usage: usageIn(message.usage) })
+    session.response(anthropicBlocks(parts), { line, time, model, usage: withInput(usageOf(message.usage)) })
   } else if (role === 'info') addInfo(parts, line, session)
   else addUser(message, parts, { line, time }, session)
   return null
@@ -163,19 +163,6 @@ function addInfo(parts: readonly unknown[], line: number, session: Session): voi
       if (summary.length > 0) session.compaction([injected(summary, line)], line)
     } else if (part && part.hidden !== true) session.prompt([jsonBlock(part)], { line }, 'injected')
   }
-}
-
-/** Anthropic's counts under other names: cached tokens stand beside the input. */
-function usageIn(value: unknown): Usage | undefined {
-  const counts = objectOf(value)
-  const fresh = tokens(counts?.inputTokens)
-  if (fresh === undefined) return undefined
-  const cacheRead = tokens(counts?.cacheReadInputTokens) ?? 0
-  const cacheWrite = tokens(counts?.cacheCreationInputTokens) ?? 0
-  const input = fresh + cacheRead + cacheWrite
-  return input === 0
-    ? undefined
-    : { input, cacheRead, cacheWrite, cacheWrite1h: 0, output: tokens(counts?.outputTokens) ?? 0 }
 }
 
 function pathOf(uri: unknown): string | undefined {

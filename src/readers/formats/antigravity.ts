@@ -16,7 +16,7 @@ import { timeOf } from '../wire/bodies.ts'
 import { type Mark, Session } from '../wire/session.ts'
 import { both, keys, listOf, optional, prose, someOf, where } from '../wire/shape.ts'
 import { spokenBy } from '../wire/spoken.ts'
-import { tokens } from '../wire/usage.ts'
+import { usageOf, withInput } from '../wire/usage.ts'
 
 const isResponse = ({ type }: JsonObject): boolean => type === 'PLANNER_RESPONSE'
 
@@ -124,13 +124,7 @@ class Steps implements Reading {
 }
 
 function usageIn({ input_tokens, cache_read_tokens, output_tokens }: JsonObject): Usage | undefined {
-  const fresh = tokens(input_tokens)
-  if (fresh === undefined) return undefined
-  const cacheRead = tokens(cache_read_tokens) ?? 0
-  const input = fresh + cacheRead
-  return input === 0
-    ? undefined
-    : { input, cacheRead, cacheWrite: 0, cacheWrite1h: 0, output: tokens(output_tokens) ?? 0 }
+  return withInput(usageOf({ input_tokens, cache_read_tokens, output_tokens }))
 }
 
 /** The model in the notice that the user has chosen another: `Gemini 3.1 Pro (High)` is `gemini-3.1-pro`. */

@@ -24,7 +24,8 @@ import { OpenCalls } from '../wire/calls.ts'
 import type { Draft } from '../wire/conversations.ts'
 import { both, keys, kinds, listOf, oddIn, optional, orText, someOf, where } from '../wire/shape.ts'
 import { spokenBy } from '../wire/spoken.ts'
-import { costIn, usageOf, usageShape } from '../wire/usage.ts'
+import { usageBy, usageShape } from '../wire/usage.ts'
+import { usageKeys } from '../wire/usage-keys.ts'
 
 export default defineReader({
   name: 'atif',
@@ -182,7 +183,7 @@ class Run {
     const said = [...thinkingBlocks(step.reasoning_content), ...contentOf(step.message)]
     const message: Draft = { role: 'assistant', blocks: this.#calls.make([...said, ...calls]), ...about }
     const model = stringOf(step.model_name)
-    const usage = usageIn(step.metrics)
+    const usage = usageBy(usageKeys.atif, step.metrics)
     if (model !== undefined) message.model = model
     if (usage) message.usage = usage
     this.#write(message)
@@ -218,17 +219,4 @@ function contentOf(content: unknown): Block[] {
       return [{ type: 'image', mediaType: stringOf(objectOf(part.source)?.media_type) ?? '', bytes: 0 }]
     return typeof part?.text === 'string' ? textBlocks(part.text) : [jsonBlock(value)]
   })
-}
-
-/** Cached tokens are part of `prompt_tokens`. */
-function usageIn(metrics: unknown) {
-  const counts = objectOf(metrics)
-  const extra = objectOf(counts?.extra)
-  const usage = usageOf({
-    prompt_tokens: counts?.prompt_tokens,
-    prompt_tokens_details: { cached_tokens: counts?.cached_tokens },
-    cache_creation_input_tokens: extra?.cache_creation_input_tokens,
-    completion_tokens: counts?.completion_tokens,
-  })
-  return usage && { ...usage, ...costIn(counts?.cost_usd) }
 }

@@ -8,6 +8,9 @@
  *   one request of its model, the sum is its usage, else a call beside the requests that stands for so many. A session that
  *   is taken up again goes on adding to them. The SDK's `assistant.usage` counts each request, and so does the store of the CLI
  *   (`session-store.db`), whose rows are then taken out of the sums.
+ * - Since 1.0.9x some calls are recorded by themselves (`model.model_call_success`), before the response to them: one that no response
+ *   of its model follows was made beside the history. Where there is a store, it has them, too. A checkpoint (`session.usage_checkpoint`) has the input of the
+ *   newest request, whose output is not known, and what all of the session came to.
  * - A compaction becomes a recorded compaction, and the call that wrote its summary one beside the requests, which is in no
  *   sum; the history stays. The newest system prompt before the first response is the preamble; later editions replace it for
  *   the program. Tools are not recorded.
@@ -27,9 +30,10 @@ import {
 import { timeOf } from '../wire/bodies.ts'
 import { Billed, type SumOfCalls } from '../wire/copilot-store.ts'
 import { injected, Session, textIn } from '../wire/session.ts'
-import { both, type Expected, keys, kinds, listOf, mapOf, orText, someOf } from '../wire/shape.ts'
+import { both, type Expected, keys, kinds, listOf, mapOf, optional, orText, someOf } from '../wire/shape.ts'
 import { sideCallOf } from '../wire/side-calls.ts'
-import { tokens } from '../wire/usage.ts'
+import { costIn, nanoAiuInDollar, noTokens, tokens, usageBy, usageOf, usageShape, withInput } from '../wire/usage.ts'
+import { usageKeys } from '../wire/usage-keys.ts'
 
 /** Families of events, by what stands in front of the dot. */
 const families = new Set([
@@ -70,6 +74,14 @@ const sumShape = keys({
   usage: keys({ inputTokens: 'any', outputTokens: 'any', cacheReadTokens: 'any', cacheWriteTokens: 'any' }),
 })
 
+/** The newest request to a model. */
+const requestShape = keys({
+  prompt_tokens: 'number',
+  cache_read: 'number?',
+  cache_write: 'number?',
+  model_call_id: 'string?',
+})
+
 const eventShape = kinds('type', {
   'system.message': dataOf({ content: 'string' }),
   'user.message': dataOf({ content: 'string', transformedContent: 'text?', source: 'string?', delivery: 'string?' }),
@@ -86,6 +98,14 @@ const eventShape = kinds('type', {
     outputTokens: 'any',
     cacheReadTokens: 'amount?',
     cacheWriteTokens: 'amount?',
+  }),
+  'model.model_call_success': dataOf({
+    modelCall: keys({ model: 'string', api_id: 'string?' }),
+    responseUsage: optional(usageShape),
+  }),
+  'session.usage_checkpoint': dataOf({
+    totalNanoAiu: 'number?',
+    promptCacheBreakState: optional(listOf(keys({ conversation: 'string', models: mapOf(requestShape) }))),
   }),
   'tool.execution_complete': keys({
     data: both(
@@ -184,10 +204,18 @@ interface At {
   readonly time: number | undefined
 }
 
+/** A call of a model that no response is known of yet. */
+interface Called extends At {
+  readonly model: string
+  readonly id: string | undefined
+  readonly usage: Usage
+}
+
 /** A response whose usage is not known yet. */
 interface Uncounted {
   readonly message: Message
   readonly model: string
+  readonly outputTokens: number
   /** Its index. */
   readonly at: number
 }
@@ -204,6 +232,11 @@ class Agent {
   #uncounted: Uncounted[] = []
   /** The newest sums by model, and the time from which they count. */
   readonly #sums = new Map<string, SumOfCalls>()
+  /** What was counted by itself since the newest sums. */
+  #single = new Map<string, SumOfCalls>()
+  #called: Called[] = []
+  /** What the session came to, in dollars. */
+  #cost: number | undefined
   #summedSince: unknown
 
   constructor(billed: Billed) {
@@ -223,6 +256,10 @@ class Agent {
         return this.#responded(data, at)
       case 'assistant.usage':
         return this.#counted(data)
+      case 'model.model_call_success':
+        return this.#call(data, at)
+      case 'session.usage_checkpoint':
+        return this.#checked(data)
       case 'tool.execution_complete':
         return this.#resulted(data, at)
       case 'session.compaction_complete':
@@ -253,7 +290,10 @@ class Agent {
     },
   ): void {
     const preamble: Preamble = { system: this.#system, complete: false }
-    this.#session.write(context, { ...head, preamble })
+    for (const { id: _, ...call } of this.#called) this.#session.sideCall(sideCallOf({ kind: 'aside', ...call }))
+    // Of a part of the requests it says nothing.
+    const cost = this.#uncounted.length === 0 ? this.#cost : undefined
+    this.#session.write(context, { ...head, preamble, cost })
   }
 
   /** Adds what the store has beyond the responses. */
@@ -294,13 +334,60 @@ class Agent {
     this.#session.response(blocksIn(data), { line, time, model, usage, responseId })
     this.#hasAnswered = true
     const message = this.#session.last
-    const isUncounted = !usage && this.#session.length > before
-    if (message && isUncounted) this.#uncounted.push({ message, model: model ?? '', at: before })
+    if (!message || usage || this.#session.length === before) return 'used'
+    const response = { message, model: model ?? '', at: before, outputTokens: tokens(data.outputTokens) ?? 0 }
+    this.#uncounted.push(response)
+    const call =
+      this.#called.findLast(({ id }) => id === message.responseId) ??
+      this.#called.findLast((one) => one.model === model)
+    if (!call) return 'used'
+    this.#called = this.#called.filter((one) => one !== call)
+    this.#count(response, call.usage)
     return 'used'
   }
 
+  #call(data: JsonObject, { line, time }: At): Outcome {
+    const called = objectOf(data.modelCall)
+    const usage = withInput(usageOf(data.responseUsage))
+    if (!usage || this.#billed.isKept) return 'no-context'
+    const billed = objectOf(data.copilotUsage)
+    const cacheWrite = writesIn(billed) ?? usage.cacheWrite
+    const cost = typeof billed?.total_nano_aiu === 'number' ? costIn(billed.total_nano_aiu / nanoAiuInDollar) : {}
+    this.#called.push({
+      model: stringOf(called?.model) ?? '',
+      id: stringOf(called?.api_id),
+      usage: { ...usage, cacheWrite, ...cost },
+      line,
+      time,
+    })
+    return 'used'
+  }
+
+  #checked(data: JsonObject): Outcome {
+    const { totalNanoAiu } = data
+    if (typeof totalNanoAiu === 'number') this.#cost = totalNanoAiu / nanoAiuInDollar
+    const main = itemsOf(data.promptCacheBreakState)
+      .map(objectOf)
+      .find((state) => state?.conversation === 'main')
+    for (const [model, value] of Object.entries(objectOf(main?.models) ?? {})) {
+      const id = objectOf(value)?.model_call_id
+      const response = this.#uncounted.find(({ message }) => id !== undefined && message.responseId === id)
+      const usage = usageBy(usageKeys.copilotCheckpoint, value)
+      if (usage && response?.model === model) this.#count(response, { ...usage, output: response.outputTokens })
+    }
+    return 'used'
+  }
+
+  /** The usage of one response, which the next sums have in them, too. */
+  #count(response: Uncounted, usage: Usage): void {
+    Object.assign(response.message, { usage })
+    this.#uncounted = this.#uncounted.filter((one) => one !== response)
+    const { calls, usage: before } = this.#single.get(response.model) ?? { calls: 0, usage: noTokens }
+    this.#single.set(response.model, { calls: calls + 1, usage: combined(before, usage, 1) })
+  }
+
   #counted(data: JsonObject): Outcome {
-    const usage = usageIn(data)
+    const usage = withInput(usageBy(usageKeys.copilot, data))
     const response = this.#uncounted.at(-1)
     if (!usage || !response) return 'no-context'
     Object.assign(response.message, { usage })
@@ -321,7 +408,7 @@ class Agent {
 
   #compacted(data: JsonObject, { line, time }: At): Outcome {
     const used = objectOf(data.compactionTokensUsed)
-    const usage = usageIn(used)
+    const usage = withInput(usageBy(usageKeys.copilot, used))
     if (usage) {
       const cacheWrite = writesIn(objectOf(used?.copilotUsage)) ?? usage.cacheWrite
       const billed = this.#billed.summary(usage.input) ?? { ...usage, cacheWrite }
@@ -342,13 +429,14 @@ class Agent {
     for (const [model, value] of Object.entries(objectOf(data.modelMetrics) ?? {})) {
       const sums = objectOf(value)
       const calls = tokens(objectOf(sums?.requests)?.count) ?? 0
-      const sum = usageIn(objectOf(sums?.usage))
+      const sum = withInput(usageBy(usageKeys.copilot, sums?.usage))
       if (sum === undefined) continue
       const before = this.#sums.get(model)
       this.#sums.set(model, { calls, usage: sum })
-      const all = before === undefined ? { calls, usage: sum } : difference({ calls, usage: sum }, before)
-      const run = difference(all, this.#billed.sumUntil(model, time))
-      if (run.calls <= 0) continue
+      const isAnew = before !== undefined && (calls < before.calls || sum.input < before.usage.input)
+      const all = isAnew ? { calls, usage: sum } : rest({ calls, usage: sum }, before)
+      const run = rest(rest(all, this.#billed.sumUntil(model, time)), this.#single.get(model))
+      if (run.calls === 0) continue
       const responses = this.#uncounted.filter((each) => each.model === model)
       const [response] = responses
       if (response && run.calls === 1 && responses.length === 1) Object.assign(response.message, { usage: run.usage })
@@ -361,23 +449,21 @@ class Agent {
       }
     }
     this.#uncounted = []
+    this.#single = new Map()
     return 'used'
   }
 }
 
-function difference(now: SumOfCalls, before: SumOfCalls): SumOfCalls {
-  const left = (kind: 'input' | 'cacheRead' | 'cacheWrite' | 'output') =>
-    Math.max(0, now.usage[kind] - before.usage[kind])
-  return {
-    calls: now.calls - before.calls,
-    usage: {
-      input: left('input'),
-      cacheRead: left('cacheRead'),
-      cacheWrite: left('cacheWrite'),
-      cacheWrite1h: 0,
-      output: left('output'),
-    },
-  }
+/** What is left of a sum without what was counted of it before. */
+function rest(sum: SumOfCalls, of: SumOfCalls | undefined): SumOfCalls {
+  if (of === undefined) return sum
+  return { calls: Math.max(0, sum.calls - of.calls), usage: combined(sum.usage, of.usage, -1) }
+}
+
+function combined(one: Usage, other: Usage, sign: 1 | -1): Usage {
+  const of = (kind: 'input' | 'cacheRead' | 'cacheWrite' | 'output') => Math.max(0, one[kind] + sign * other[kind])
+  const [input, cacheRead, cacheWrite, output] = [of('input'), of('cacheRead'), of('cacheWrite'), of('output')]
+  return { input, cacheRead, cacheWrite, cacheWrite1h: 0, output }
 }
 
 function blocksIn(data: JsonObject): Block[] {
@@ -393,25 +479,12 @@ function blocksIn(data: JsonObject): Block[] {
   return blocks.length === 0 && data.outputTokens !== undefined ? [opaque(undefined)] : blocks
 }
 
-/** Copilot counts cached tokens, read and written, as part of the input. */
 /** Tokens written to the cache, as they are billed; the counts beside it have none, and these among the plain input. */
 function writesIn(billed: JsonObject | undefined): number | undefined {
-  const write = itemsOf(billed?.tokenDetails)
+  const write = itemsOf(billed?.tokenDetails ?? billed?.token_details)
     .map(objectOf)
-    .find((one) => one?.tokenType === 'cache_write')
-  return tokens(write?.tokenCount)
-}
-
-function usageIn(counts: JsonObject | undefined): Usage | undefined {
-  const input = tokens(counts?.inputTokens)
-  if (input === undefined || input === 0) return undefined
-  return {
-    input,
-    cacheRead: tokens(counts?.cacheReadTokens) ?? 0,
-    cacheWrite: tokens(counts?.cacheWriteTokens) ?? 0,
-    cacheWrite1h: 0,
-    output: tokens(counts?.outputTokens) ?? 0,
-  }
+    .find((one) => (one?.tokenType ?? one?.token_type) === 'cache_write')
+  return tokens(write?.tokenCount ?? write?.token_count)
 }
 
 function familyOf({ type }: JsonObject): string {

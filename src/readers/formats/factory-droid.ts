@@ -3,18 +3,19 @@
  *
  * - What the user types and the results of tools are user messages; reminders of the program are text in them.
  * - A `compaction_state` becomes a recorded compaction; the history stays. Its anchor is the last message it summarised.
- * - Model and usage are in `*.settings.json` beside the file, the usage as sums over the session: that is not read, but the
- *   usage of single messages is.
+ * - Model and usage are in `*.settings.json` beside the file, the usage as sums over the session. Where single messages have a
+ *   usage, that is the bill.
  * - System prompt and tools are not recorded.
  */
-import { textOf } from '../../model/message.ts'
+import { textOf, type Usage } from '../../model/message.ts'
 import { bad, defineReader, type Outcome, type ReaderContext, type Reading, unknown, unlinked } from '../reader.ts'
 import { addTurn } from '../wire/anthropic-turns.ts'
 import { anthropicShapeWithResults, type JsonObject, objectOf, stringOf, textBlocks } from '../wire/blocks.ts'
 import { timeOf } from '../wire/bodies.ts'
-import { injected, Session, textIn } from '../wire/session.ts'
+import { injected, type Mark, Session, textIn } from '../wire/session.ts'
 import { keys, kinds, optional } from '../wire/shape.ts'
-import { usageOf, usageShape } from '../wire/usage.ts'
+import { sideCallOf } from '../wire/side-calls.ts'
+import { usageOf, usageShape, withInput } from '../wire/usage.ts'
 
 /** Records that no model sees. */
 const unseen = new Set(['agent_turn_outcome', 'session_end', 'session_event', 'session_settings', 'todo_state'])
@@ -63,6 +64,9 @@ class Sessions implements Reading {
   /** The ids of all records, because a message may follow any of them. */
   #ids = new Set<unknown>()
 
+  /** The responses, as long as none of them has a usage of its own. */
+  #uncounted: Mark[] | null = []
+
   constructor(context: ReaderContext) {
     this.#context = context
   }
@@ -84,16 +88,27 @@ class Sessions implements Reading {
 
   end(): void {
     const { id, cwd, callingSessionId } = this.#header
+    const { model, tokenUsage } = settingsBeside(this.#context)
+    this.#bill(withInput(usageOf(tokenUsage)), stringOf(model))
     this.#session.write(this.#context, {
       conversation: stringOf(id) ?? null,
       cwd: stringOf(cwd),
       parent: stringOf(callingSessionId),
-      model: modelBeside(this.#context),
+      model: stringOf(model) || undefined,
     })
     this.#header = {}
     this.#session = new Session()
     this.#ends = new Map()
     this.#ids = new Set()
+    this.#uncounted = []
+  }
+
+  /** Adds what the whole session was billed. */
+  #bill(usage: Usage | undefined, model: string | undefined): void {
+    const last = this.#uncounted?.at(-1)
+    if (!usage || !last || !this.#uncounted) return
+    const calls = this.#uncounted.length
+    this.#session.sideCall(sideCallOf({ kind: 'summed', usage, calls, model, line: last.line, time: last.time }))
   }
 
   /** A session is one chain: only its first message follows none, or the header. Some versions do not say what a message follows. */
@@ -111,9 +126,15 @@ class Sessions implements Reading {
       this.#session.beginWithoutHead(line)
       this.#context.finding({ code: 'missing-head', line })
     }
-    const usage = usageOf(message.usage ?? record.usage)
     const model = textIn(message, 'model')
-    const about = { line, time: timeOf(record.timestamp), model, usage: usage?.input === 0 ? undefined : usage }
+    const about = {
+      line,
+      time: timeOf(record.timestamp),
+      model,
+      usage: withInput(usageOf(message.usage ?? record.usage)),
+    }
+    if (about.usage) this.#uncounted = null
+    else if (message.role === 'assistant') this.#uncounted?.push({ line, time: about.time })
     addTurn(this.#session, message, about, isReminder(message, line) ? 'injected' : undefined)
     if (typeof record.id === 'string') this.#ends.set(record.id, this.#session.length)
     return 'used'
@@ -142,9 +163,9 @@ function isReminder({ role, content }: JsonObject, line: number): boolean {
 }
 
 /** A session `a.jsonl` has its settings in `a.settings.json`. */
-function modelBeside({ file, beside }: ReaderContext): string | undefined {
+function settingsBeside({ file, beside }: ReaderContext): JsonObject {
   const [, name] = /([^/\\]+)\.jsonl$/.exec(file) ?? []
-  return name === undefined ? undefined : textIn(objectOf(beside(`${name}.settings.json`)), 'model')
+  return (name === undefined ? undefined : objectOf(beside(`${name}.settings.json`))) ?? {}
 }
 
 function isHeader(record: JsonObject): boolean {

@@ -13,16 +13,11 @@ import type { Block, Usage } from '../../model/message.ts'
 import { bad, defineReader, type Outcome, type ReaderContext, type Reading, type Shape, unknown } from '../reader.ts'
 import { callBlock, itemsOf, type JsonObject, objectOf, stringOf } from '../wire/blocks.ts'
 import { timeOf } from '../wire/bodies.ts'
-import {
-  type FunctionResult,
-  functionResults,
-  googleBlocks,
-  googleMessages,
-  googleUsage,
-  partShape,
-} from '../wire/google.ts'
+import { type FunctionResult, functionResults, googleBlocks, googleMessages, partShape } from '../wire/google.ts'
 import { Session, textIn } from '../wire/session.ts'
 import { both, keys, kinds, listLike, listOf, oddIn, oneOrList, optional, orText, where } from '../wire/shape.ts'
+import { usageBy } from '../wire/usage.ts'
+import { usageKeys } from '../wire/usage-keys.ts'
 
 /** Notices on the screen. */
 const notices = new Set(['error', 'info', 'warning'])
@@ -333,17 +328,8 @@ function thoughtBlocks(value: unknown): Block[] {
   return text.length > 0 ? [{ type: 'thinking', text: text.join('\n') }] : []
 }
 
-/** The same counts as in the API's responses, under short names. */
 function usageIn(value: unknown): Usage | undefined {
-  const counts = objectOf(value)
-  const usage = googleUsage({
-    promptTokenCount: counts?.input,
-    toolUsePromptTokenCount: counts?.tool,
-    cachedContentTokenCount: counts?.cached,
-    candidatesTokenCount: counts?.output,
-    thoughtsTokenCount: counts?.thoughts,
-    totalTokenCount: counts?.total,
-  })
+  const usage = usageBy(usageKeys.geminiCli, value)
   return usage && usage.input + usage.output !== 0 ? usage : undefined
 }
 

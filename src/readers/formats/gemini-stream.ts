@@ -12,7 +12,8 @@ import { timeOf } from '../wire/bodies.ts'
 import { Pieces } from '../wire/pieces.ts'
 import { textIn } from '../wire/session.ts'
 import { keys, kinds, optional, orText, prose, someOf, where } from '../wire/shape.ts'
-import { tokens } from '../wire/usage.ts'
+import { usageBy, withInput } from '../wire/usage.ts'
+import { usageKeys } from '../wire/usage-keys.ts'
 
 const errorShape = orText(keys({ message: 'string' }))
 
@@ -97,7 +98,7 @@ class Stream implements Reading {
         return 'used'
       }
       case 'result':
-        this.#pieces.counted(sumIn(objectOf(event.stats)))
+        this.#pieces.counted(withInput(usageBy(usageKeys.geminiStream, event.stats)))
         return 'used'
       default:
         return event.type === 'error' ? 'no-context' : unknown(event.type)
@@ -118,12 +119,4 @@ class Stream implements Reading {
 
 function thoughtIn(event: JsonObject): Block[] {
   return thinkingBlocks(textIn(event, 'content', 'text', 'description', 'subject'))
-}
-
-/** Cached tokens are part of the input. */
-function sumIn(stats: JsonObject | undefined) {
-  const input = tokens(stats?.input_tokens)
-  if (input === undefined || input === 0) return undefined
-  const cacheRead = tokens(stats?.cached) ?? 0
-  return { input, cacheRead, cacheWrite: 0, cacheWrite1h: 0, output: tokens(stats?.output_tokens) ?? 0 }
 }

@@ -31,7 +31,8 @@ import type { Draft } from '../wire/conversations.ts'
 import { Session, textIn } from '../wire/session.ts'
 import { both, keys, kinds, listOf, oddIn, optional, orText, someOf, where, which } from '../wire/shape.ts'
 import { sideCallOf } from '../wire/side-calls.ts'
-import { costIn, tokens } from '../wire/usage.ts'
+import { tokens, usageBy, withInput } from '../wire/usage.ts'
+import { usageKeys } from '../wire/usage-keys.ts'
 
 /** Parts for the screen. */
 const unseen = new Set([
@@ -260,7 +261,7 @@ class Sessions implements Reading {
         return
       }
       this.#responded = record.created
-      const usage = messageUsage(objectOf(counts))
+      const usage = objectOf(counts)?.isCompaction === true ? undefined : withInput(usageBy(usageKeys.goose, counts))
       if (usage) this.#isCounted = true
       if (id !== undefined && id === this.#growing) {
         this.#session.streamResponse(blocks, usage)
@@ -292,8 +293,8 @@ class Sessions implements Reading {
   #bill(ledger: readonly unknown[]): void {
     const rows = ledger.flatMap((value) => {
       const row = objectOf(value)
-      const usage = row && ledgerUsage(row)
-      return usage ? [{ row, usage, isSummary: row.is_compaction === 1 }] : []
+      const usage = withInput(usageBy(usageKeys.gooseLedger, row))
+      return row && usage ? [{ row, usage, isSummary: row.is_compaction === 1 }] : []
     })
     const take = (response: Draft, isIts: (usage: Usage) => boolean): void => {
       const at = rows.findIndex(({ usage, isSummary }) => !isSummary && isIts(usage))
@@ -366,28 +367,6 @@ function newestUsage(head: JsonObject): Usage | undefined {
   const input = tokens(head.input_tokens)
   if (input === undefined || input === 0) return undefined
   return { input, cacheRead: 0, cacheWrite: 0, cacheWrite1h: 0, output: tokens(head.output_tokens) ?? 0 }
-}
-
-/** Cached tokens are part of the input, unless the total shows that they stand beside it. */
-function messageUsage(counts: JsonObject | undefined): Usage | undefined {
-  const fresh = tokens(counts?.inputTokens)
-  if (fresh === undefined || fresh === 0 || counts?.isCompaction === true) return undefined
-  const cacheRead = tokens(counts?.cacheReadTokens) ?? 0
-  const cacheWrite = tokens(counts?.cacheWriteTokens) ?? 0
-  const output = tokens(counts?.outputTokens) ?? 0
-  const beside = counts?.totalTokens === fresh + cacheRead + cacheWrite + output ? cacheRead + cacheWrite : 0
-  return { input: fresh + beside, cacheRead, cacheWrite, cacheWrite1h: 0, output }
-}
-
-function ledgerUsage(row: JsonObject): Usage | undefined {
-  const usage = messageUsage({
-    inputTokens: row.input_tokens,
-    outputTokens: row.output_tokens,
-    totalTokens: row.total_tokens,
-    cacheReadTokens: row.cache_read_tokens,
-    cacheWriteTokens: row.cache_write_tokens,
-  })
-  return usage && { ...usage, ...costIn(row.cost) }
 }
 
 function isHead(record: JsonObject): boolean {

@@ -31,7 +31,8 @@ import { OpenCalls } from '../wire/calls.ts'
 import type { Draft } from '../wire/conversations.ts'
 import { both, keys, kinds, listLike, listOf, oddIn, optional, orText, where } from '../wire/shape.ts'
 import { spokenBy } from '../wire/spoken.ts'
-import { inspectUsage } from '../wire/usage.ts'
+import { usageBy } from '../wire/usage.ts'
+import { usageKeys } from '../wire/usage-keys.ts'
 
 export default defineReader({
   name: 'inspect',
@@ -237,7 +238,7 @@ function requestsOf(sample: JsonObject, keys: ReadonlySet<string>, attachments: 
     requests.set(key, {
       input: first === -1 ? [] : input.slice(first),
       tools: itemsOf(event.tools),
-      usage: inspectUsage(output?.usage),
+      usage: usageBy(usageKeys.inspect, output?.usage),
       time: timeOf(event.completed) ?? timeOf(event.timestamp),
       model: stringOf(output?.model) ?? stringOf(event.model),
     })

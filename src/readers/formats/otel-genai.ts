@@ -7,6 +7,7 @@
  *   span, or one attribute a field (`gen_ai.prompt.0.content`; OpenInference's `llm.input_messages.0.message.content`).
  * - Most instrumentations record no messages unless they are told to: such requests are reported, with how to tell them.
  * - The conventions count cached tokens as part of the input.
+ * - Vercel's AI SDK has names of its own (`ai.prompt.messages`, `ai.response.text`), and counts the cache under those alone.
  */
 import { wordOf } from '../../base/json-text.ts'
 import { defineReader, type LeftOut, type Shape } from '../reader.ts'
@@ -26,7 +27,8 @@ import {
   usageIn,
 } from '../wire/gen-ai.ts'
 import { both, keys, listOf, oddIn, optional, orText, someOf } from '../wire/shape.ts'
-import { usageShape } from '../wire/usage.ts'
+import { isCounted, lackIn } from '../wire/usage.ts'
+import { usageKeys } from '../wire/usage-keys.ts'
 
 /** A value of OTLP, or one as JSON has it. */
 const valueShape: Shape = (value) => (objectOf(value) ? wrappedShape(value) : value === undefined ? '' : null)
@@ -56,17 +58,19 @@ const anySaidShape = optional((said) => (objectOf(said) ? null : orText(messages
 const saidShape = keys({
   'gen_ai.input.messages': optional(messagesShape),
   'gen_ai.output.messages': outputShape,
+  'ai.prompt.messages': optional(messagesShape),
   'gen_ai.output': anySaidShape,
 })
 
 const requestShape: Shape = (span) => {
   const { attributes, all } = attributesOfSpan(span as JsonObject)
   if (!isRequest(attributes)) return null
-  const { prompt_tokens, completion_tokens, ...others } = countsIn(all)
-  const isCounted = prompt_tokens !== undefined || completion_tokens !== undefined
-  const counts = { prompt_tokens, completion_tokens, ...others }
+  const counts = countsIn(all)
   const said = Object.fromEntries([...all].map(([key, value]) => [key, parsed(value)]))
-  return saidShape(said) ?? (isCounted && usageShape(counts) !== null ? 'gen_ai.usage' : null)
+  return (
+    saidShape(said) ??
+    (isCounted(usageKeys.span, counts) && lackIn(usageKeys.span, counts) !== null ? 'gen_ai.usage' : null)
+  )
 }
 
 const spanShape = both(
@@ -98,7 +102,7 @@ export default defineReader({
   name: 'otel-genai',
   summary: 'OpenTelemetry spans of requests to models',
   source:
-    'OTLP as JSON, of OpenTelemetry, OpenLLMetry, OpenInference and any-agent; agent-traces.db of Copilot in VS Code',
+    'OTLP as JSON, of OpenTelemetry, OpenLLMetry, OpenInference, the AI SDK and any-agent; agent-traces.db of Copilot in VS Code',
   places: ['~/.config/Code', '~/Library/Application Support/Code', '$APPDATA/Code', '~/.vscode-server/data'].map(
     (code) => ({
       directories: [`${code}/User/globalStorage/github.copilot-chat`],
@@ -162,7 +166,9 @@ function spansOf(record: JsonObject): readonly JsonObject[] {
 }
 
 function isOfModels(span: JsonObject): boolean {
-  return [...attributesOf(span.attributes).keys()].some((key) => /^(?:gen_ai\.|llm\.|openinference\.)/.test(key))
+  return [...attributesOf(span.attributes).keys()].some((key) =>
+    /^(?:gen_ai\.|llm\.|openinference\.|ai\.(?:prompt|response|usage)\.)/.test(key),
+  )
 }
 
 /** OTLP's list of keys and values, or an object. */
@@ -206,6 +212,8 @@ function isOfTool(attributes: Attributes): boolean {
 function isRequest(attributes: Attributes): boolean {
   const kind = attributes.get('openinference.span.kind')
   if (isOfTool(attributes) || notOfModels.has(attributes.get('gen_ai.operation.name'))) return false
+  // The AI SDK's spans of a whole run, which repeat what those of its requests have.
+  if (/^ai\.\w+(?: |$)/.test(stringOf(attributes.get('operation.name')) ?? '')) return false
   return kind === undefined || kind === 'LLM'
 }
 
@@ -240,7 +248,8 @@ function bodyOf(span: JsonObject, traces: Map<string, JsonObject[]>, lack: Lack)
   const model =
     stringOf(all.get('gen_ai.response.model')) ??
     stringOf(all.get('gen_ai.request.model')) ??
-    stringOf(all.get('llm.model_name'))
+    stringOf(all.get('llm.model_name')) ??
+    stringOf(all.get('ai.model.id'))
   return {
     messages: input,
     system: undefined,

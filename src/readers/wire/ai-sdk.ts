@@ -6,7 +6,7 @@
  * - `data-*` and `source-*` parts are for the screen, and what is said of approvals is for the program.
  */
 import { wordOf } from '../../base/json-text.ts'
-import type { Block, Message, Preamble, ProviderName, Usage } from '../../model/message.ts'
+import type { Block, Message, Preamble, ProviderName } from '../../model/message.ts'
 import type { ReaderContext } from '../reader.ts'
 import {
   callBlock,
@@ -21,7 +21,7 @@ import {
 } from './blocks.ts'
 import { timeOf } from './bodies.ts'
 import { Session, textIn } from './session.ts'
-import { tokens, usageOf } from './usage.ts'
+import { usageOf } from './usage.ts'
 
 export const partType = /^(?:data-.*|dynamic-tool|file|reasoning|source|source-.*|step-start|text|tool-.+)$/
 
@@ -77,7 +77,7 @@ export class Chat {
       if (step.length > 0 && (part.type === 'step-start' || isLater)) steps.push([part])
       else step.push(part)
     }
-    const usage = steps.length === 1 ? usageIn(objectOf(message.metadata)?.usage ?? message.usage) : undefined
+    const usage = steps.length === 1 ? usageOf(objectOf(message.metadata)?.usage ?? message.usage) : undefined
     for (const step of steps) {
       this.#session.response(step.flatMap(partBlocks), { ...mark, usage })
       for (const part of step) if (hasResult(part)) this.#result(part, mark)
@@ -166,14 +166,4 @@ function fileBlock({ mediaType, mimeType, contentType, url, data }: JsonObject):
     isUrl ? given : `data:${type};base64,${given}`,
   )
   return { ...block, mediaType: type } as Block
-}
-
-/** The SDK's own counts: cached tokens are part of the input. */
-export function usageIn(value: unknown): Usage | undefined {
-  const counts = objectOf(value)
-  const input = tokens(counts?.inputTokens)
-  if (!input)
-    return usageOf({ ...counts, prompt_tokens: counts?.promptTokens, completion_tokens: counts?.completionTokens })
-  const cacheRead = tokens(counts?.cachedInputTokens) ?? 0
-  return { input, cacheRead, cacheWrite: 0, cacheWrite1h: 0, output: tokens(counts?.outputTokens) ?? 0 }
 }

@@ -8,7 +8,8 @@ import { itemsOf, type JsonObject, objectOf } from './blocks.ts'
 import { timeOf } from './bodies.ts'
 import { textIn } from './session.ts'
 import { sideCallOf } from './side-calls.ts'
-import { tokens } from './usage.ts'
+import { tokens, usageBy, withInput } from './usage.ts'
+import { usageKeys } from './usage-keys.ts'
 
 interface Row {
   readonly usage: Usage
@@ -25,12 +26,15 @@ export interface SumOfCalls {
 }
 
 export class Billed {
+  /** There is a store, with every request of the session. */
+  readonly isKept: boolean
   #left: readonly Row[]
   /** Those that no sum has had in it yet. */
   #unsummed: readonly Row[]
 
   constructor(rows: unknown) {
     this.#left = itemsOf(rows).flatMap((row) => rowOf(objectOf(row) ?? {}))
+    this.isKept = this.#left.length > 0
     this.#unsummed = this.#left.filter(({ isSummary }) => !isSummary)
   }
 
@@ -70,20 +74,15 @@ export class Billed {
 }
 
 function rowOf(row: JsonObject): Row[] {
-  const input = tokens(row.input_tokens)
-  if (!input) return []
-  const [cacheRead = 0, cacheWrite = 0, output] = [
-    tokens(row.cache_read_tokens),
-    tokens(row.cache_write_tokens),
-    tokens(row.output_tokens),
-  ]
+  const usage = withInput(usageBy(usageKeys.copilotStore, row))
+  if (!usage) return []
   return [
     {
-      usage: { input, cacheRead, cacheWrite, cacheWrite1h: 0, output: output ?? 0 },
+      usage,
       model: textIn(row, 'model'),
       time: timeOf(row.created_at),
       isSummary: row.initiator === 'compaction',
-      isWhole: output !== undefined,
+      isWhole: tokens(row.output_tokens) !== undefined,
     },
   ]
 }

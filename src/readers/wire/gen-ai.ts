@@ -5,7 +5,8 @@
 import { jsonText } from '../../base/json-text.ts'
 import type { Usage } from '../../model/message.ts'
 import { itemsOf, type JsonObject, objectOf, stringOf } from './blocks.ts'
-import { atTier, usageOf } from './usage.ts'
+import { atTier, usageBy } from './usage.ts'
+import { usageKeys } from './usage-keys.ts'
 
 export type Attributes = ReadonlyMap<string, unknown>
 
@@ -17,6 +18,8 @@ export interface SpanEvent {
 export function inputOf(all: Attributes, events: readonly SpanEvent[]): JsonObject[] {
   const whole = parsed(all.get('gen_ai.input.messages'))
   if (Array.isArray(whole)) return whole.flatMap(messagesOf)
+  const ofSdk = parsed(all.get('ai.prompt.messages'))
+  if (Array.isArray(ofSdk)) return ofSdk.map(inParts).flatMap(messagesOf)
   const fields = [...fieldsOf(all, 'gen_ai.prompt'), ...fieldsOf(all, 'llm.input_messages')]
   if (fields.length > 0) return fields.flatMap(messagesOf)
   return events.flatMap(({ name, attributes }): JsonObject[] => {
@@ -24,6 +27,35 @@ export function inputOf(all: Attributes, events: readonly SpanEvent[]): JsonObje
     if (role === undefined) return []
     return messagesOf({ role, ...Object.fromEntries([...attributes].map(([key, value]) => [key, parsed(value)])) })
   })
+}
+
+/** A message of the AI SDK's as the conventions have it. */
+function inParts(value: unknown): unknown {
+  const { role, content } = objectOf(value) ?? {}
+  if (!Array.isArray(content)) return value
+  const parts = content.map(objectOf).map((part) => {
+    const { type, text, toolCallId: id, toolName: name, input, args, output, result } = part ?? {}
+    if (type === 'tool-call') return { type: 'tool_call', id, name, arguments: input ?? args }
+    if (type === 'tool-result')
+      return { type: 'tool_call_response', id, response: objectOf(output)?.value ?? output ?? result }
+    return type === 'reasoning' ? { type, content: text } : part
+  })
+  return { role, parts }
+}
+
+/** What the AI SDK says of a response. */
+function ofSdk(all: Attributes): unknown {
+  const [text, reasoning] = ['ai.response.text', 'ai.response.reasoning'].map((key) => stringOf(all.get(key)))
+  const calls = itemsOf(parsed(all.get('ai.response.toolCalls'))).map((call) => ({
+    type: 'tool-call',
+    ...objectOf(call),
+  }))
+  const said = [
+    ...(reasoning ? [{ type: 'reasoning', text: reasoning }] : []),
+    ...(text ? [{ type: 'text', text }] : []),
+    ...calls,
+  ]
+  return said.length > 0 ? inParts({ role: 'assistant', content: said }) : undefined
 }
 
 export function outputOf(all: Attributes, events: readonly SpanEvent[]): JsonObject | undefined {
@@ -38,6 +70,7 @@ export function outputOf(all: Attributes, events: readonly SpanEvent[]): JsonObj
     ...fieldsOf(all, 'gen_ai.completion'),
     ...fieldsOf(all, 'llm.output_messages'),
     ...(choice ? [parsed(choice.get('message')) ?? Object.fromEntries(choice)] : []),
+    ofSdk(all),
   ]
   // any-agent lists the calls themselves.
   const calls = itemsOf(whole)
@@ -151,28 +184,12 @@ export function toolsOf(all: Attributes): readonly unknown[] | undefined {
   return fields.length > 0 ? fields : undefined
 }
 
-export function countsIn(all: Attributes) {
-  const first = (...names: readonly string[]) => names.map((name) => all.get(name)).find((value) => value !== undefined)
-  return {
-    prompt_tokens: first('gen_ai.usage.input_tokens', 'gen_ai.usage.prompt_tokens', 'llm.token_count.prompt'),
-    completion_tokens: first(
-      'gen_ai.usage.output_tokens',
-      'gen_ai.usage.completion_tokens',
-      'llm.token_count.completion',
-    ),
-    prompt_tokens_details: {
-      cached_tokens: first(
-        'gen_ai.usage.cache_read.input_tokens',
-        'gen_ai.usage.cache_read_input_tokens',
-        'llm.token_count.prompt_details.cache_read',
-      ),
-    },
-    cache_creation_input_tokens: first(
-      'gen_ai.usage.cache_creation.input_tokens',
-      'gen_ai.usage.cache_creation_input_tokens',
-      'llm.token_count.prompt_details.cache_write',
-    ),
-  }
+/** The counts of a span. */
+export function countsIn(all: Attributes): JsonObject {
+  const own = [...all].filter(([key]) =>
+    /^(?:gen_ai\.usage|ai\.usage|llm\.(?:token_count|cost|usage)|opencode\.llm\.cost)\.|_aiu$/.test(key),
+  )
+  return Object.fromEntries(own.map(([key, value]) => [key, parsed(value)]))
 }
 
 /** The tier that answered, by the names of the OpenTelemetry conventions of 2025 and of 2024. */
@@ -181,10 +198,7 @@ function tierIn(all: Attributes): unknown {
 }
 
 export function usageIn(all: Attributes): Usage | undefined {
-  const usage = atTier(usageOf(countsIn(all)), tierIn(all))
-  if (!usage || usage.cacheRead + usage.cacheWrite <= usage.input) return usage
-  // Some programs count cached tokens as Anthropic does, beside the input.
-  return { ...usage, input: usage.input + usage.cacheRead + usage.cacheWrite }
+  return atTier(usageBy(usageKeys.span, countsIn(all)), tierIn(all))
 }
 
 /** The value of JSON text; anything else as it is. */

@@ -3,7 +3,8 @@ import type { Block, Message, Usage } from '../../model/message.ts'
 import type { Shape } from '../reader.ts'
 import { callBlock, itemsOf, type JsonObject, jsonBlock, objectOf, stringOf, textBlocks, urlBlock } from './blocks.ts'
 import { both, keys, listOf, optional, someOf } from './shape.ts'
-import { atTier, tokens } from './usage.ts'
+import { atTier, usageBy } from './usage.ts'
+import { usageKeys } from './usage-keys.ts'
 
 const plainParts = {
   text: 'string',
@@ -114,17 +115,7 @@ export const googleUsageShape: Shape = keys({
  */
 export function googleUsage(value: unknown): Usage | undefined {
   const usage = objectOf(value)
-  const prompt = tokens(usage?.promptTokenCount)
-  if (prompt === undefined) return undefined
-  const candidates = tokens(usage?.candidatesTokenCount) ?? 0
-  const thoughts = usage?.totalTokenCount === prompt + candidates ? 0 : (tokens(usage?.thoughtsTokenCount) ?? 0)
-  const counted = {
-    input: prompt + (tokens(usage?.toolUsePromptTokenCount) ?? 0),
-    cacheRead: tokens(usage?.cachedContentTokenCount) ?? 0,
-    cacheWrite: 0,
-    cacheWrite1h: 0,
-    output: candidates + thoughts,
-  }
+  const counted = usageBy(usageKeys.gemini, usage)
   // The Gemini API tells the first, Vertex AI the second.
   return atTier(counted, usage?.serviceTier ?? usage?.trafficType)
 }

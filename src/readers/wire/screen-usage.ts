@@ -7,7 +7,8 @@ import type { SideCall } from '../../model/trace.ts'
 import { itemsOf, objectOf, stringOf } from './blocks.ts'
 import { parsedObject, timeOf } from './bodies.ts'
 import { sideCallOf } from './side-calls.ts'
-import { costIn, tokens } from './usage.ts'
+import { usageBy, withInput } from './usage.ts'
+import { usageKeys } from './usage-keys.ts'
 
 /** What the screen counts by itself. */
 export const billedBeside: ReadonlyMap<unknown, 'taken-back' | 'aside'> = new Map([
@@ -72,18 +73,5 @@ export class ScreenUsage {
  */
 export function usageIn(text: string | undefined): Usage | undefined {
   const counts = parsedObject(text)
-  const tokensIn = tokens(counts?.tokensIn)
-  if (tokensIn === undefined) return undefined
-  const cacheRead = tokens(counts?.cacheReads) ?? 0
-  const cacheWrite = tokens(counts?.cacheWrites) ?? 0
-  const input = counts?.apiProtocol === undefined ? tokensIn + cacheRead + cacheWrite : tokensIn
-  if (input === 0) return undefined
-  return {
-    input,
-    cacheRead,
-    cacheWrite,
-    cacheWrite1h: 0,
-    output: tokens(counts?.tokensOut) ?? 0,
-    ...costIn(counts?.cost),
-  }
+  return withInput(usageBy(counts?.apiProtocol === undefined ? usageKeys.cline : usageKeys.roo, counts))
 }

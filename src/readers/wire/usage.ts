@@ -6,7 +6,8 @@
 import type { BesideUsage, Message, Usage } from '../../model/message.ts'
 import type { PriceTerm } from '../../model/price-terms.ts'
 import { objectOf, stringOf } from './blocks.ts'
-import { both, keys, listOf, optional, which } from './shape.ts'
+import { both, keys, listOf, optional } from './shape.ts'
+import { anthropicKeys, telling, type UsageKeys } from './usage-keys.ts'
 
 /**
  * Ten times the largest context window on the market (10 M tokens, Llama 4 Scout). No request has more; such a count
@@ -27,91 +28,180 @@ export function withSoundUsage<Given extends Message>(message: Given): Omit<Give
   return rest
 }
 
-/** The counts that every provider gives, in each of its forms. */
-const counts = [
-  ['prompt_tokens', 'completion_tokens'],
-  ['input_tokens', 'output_tokens'],
-  ['inputTokens', 'outputTokens'],
-] as const
-
-const known = Object.fromEntries(counts.flat().map((name) => [name, 'any?'] as const))
-
-const detailsShape = optional(keys({ cached_tokens: 'amount?', cache_read: 'amount?', cache_creation: 'amount?' }))
-
-const cachedCounts = { cache_read_input_tokens: 'amount?', cache_creation_input_tokens: 'amount?' } as const
-
-/** What divides one of these counts, and the calls that a response took: an invalid count would make their sum differ. */
-const partsShape = keys({
-  ...known,
-  prompt_tokens_details: detailsShape,
-  input_tokens_details: detailsShape,
-  input_token_details: detailsShape,
-  cache_creation: optional(keys({ ephemeral_1h_input_tokens: 'amount?', ephemeral_5m_input_tokens: 'any?' })),
-  ...cachedCounts,
-  // What DeepSeek tells in the details, too.
-  prompt_cache_hit_tokens: 'any?',
-  prompt_cache_miss_tokens: 'any?',
+/** An invalid count of a call would make their sum differ. */
+const callsShape = keys({
   iterations: optional(
-    listOf(keys({ type: 'string', input_tokens: 'number', output_tokens: 'number', ...cachedCounts })),
+    listOf(
+      keys({
+        type: 'string',
+        input_tokens: 'number',
+        output_tokens: 'number',
+        cache_read_input_tokens: 'number?',
+        cache_creation_input_tokens: 'number?',
+      }),
+    ),
   ),
 })
 
-const camelCaseShape = keys({
-  ...known,
-  cacheReadTokens: 'amount?',
-  cacheReadInputTokens: 'any?',
-  cacheWriteTokens: 'amount?',
-  cacheWriteInputTokens: 'any?',
-})
+/** What recorded usage must hold. Whether a count is valid is checked where the usage is written, and what nobody reads is named there. */
+export const usageShape = both((value) => {
+  const usage = objectOf(value)
+  if (!usage) return ''
+  return lackIn(telling.find((keys) => isCounted(keys, usage)) ?? (telling[0] as UsageKeys), usage)
+}, callsShape)
 
-/** What recorded usage must hold. Whether a count is valid is checked where the usage is written. */
-export const usageShape = both(
-  (value) => {
-    const usage = objectOf(value)
-    if (!usage) return ''
-    const lacks = (key: string): boolean => usage[key] === undefined || usage[key] === null
-    const form = counts.find((keys) => !keys.every(lacks)) ?? counts[0]
-    return form.find(lacks) ?? null
-  },
-  which(
-    (usage) => (objectOf(usage)?.inputTokens === undefined ? partsShape : camelCaseShape),
-    [partsShape, camelCaseShape],
-  ),
-)
+/** Whether there is a count of input or output. */
+export const isCounted = ({ input, output }: UsageKeys, usage: Counts): boolean =>
+  [...input, ...output].some((path) => isThere(valueAt(usage, path)))
+
+/** The count that is missing, of input or of output. */
+export function lackIn({ input, output }: UsageKeys, usage: Counts): string | null {
+  const lacking = [input, output].find((paths) => !paths.some((path) => isThere(valueAt(usage, path))))
+  return lacking?.[0] ?? null
+}
 
 /** @returns undefined if there is no count of input tokens */
 export function usageOf(value: unknown): Usage | undefined {
   const usage = objectOf(value)
-  return usage && (openaiUsage(usage) ?? detailedUsage(usage) ?? withSearches(usage) ?? camelCaseUsage(usage))
+  const own = usage && telling.find((keys) => isBy(keys, usage))
+  if (!usage || !own) return undefined
+  return own === anthropicKeys ? withSearches(usage) : usageBy(own, usage)
 }
 
 type Counts = Readonly<Record<string, unknown>>
 
-/** OpenAI Chat Completions and compatible APIs: cached tokens are part of `prompt_tokens`. */
-function openaiUsage(usage: Counts): Usage | undefined {
-  const input = tokens(usage.prompt_tokens)
-  if (input === undefined) return undefined
+function isBy({ input, by }: UsageKeys, usage: Counts): boolean {
+  if (by && !by.some((path) => isThere(valueAt(usage, path)))) return false
+  return input.some((path) => countAt(usage, path) !== undefined)
+}
+
+const isThere = (value: unknown): boolean => value !== undefined && value !== null && !Number.isNaN(value)
+
+/**
+ * The counts that stand under these keys.
+ *
+ * @returns undefined if there is none of input tokens
+ */
+export function usageBy(keys: UsageKeys, value: unknown): Usage | undefined {
+  const usage = objectOf(value)
+  const told = usage && firstOf(keys.input, usage)
+  if (!usage || told === undefined) return undefined
+  const count = (paths: readonly string[] | undefined): number => firstOf(paths ?? [], usage) ?? 0
+  const [answered, cacheRead, cacheWrite] = [count(keys.output), count(keys.read), count(keys.write)]
+  const cached = cacheRead + cacheWrite
+  const [moreInput, moreOutput, total] = [count(keys.moreInput), count(keys.moreOutput), count(keys.total)]
+  const isWhole = total > 0 && total === told + answered
+  const isBeside =
+    total > 0 && total === told + answered + moreInput + moreOutput + cached
+      ? true
+      : keys.cached === 'fitting'
+        ? cached > told
+        : keys.cached === 'beside'
+  const unread = unreadIn(keys, usage)
   return {
-    input,
-    cacheRead: tokens(objectOf(usage.prompt_tokens_details)?.cached_tokens) ?? 0,
-    cacheWrite: tokens(usage.cache_creation_input_tokens) ?? 0,
-    cacheWrite1h: 0,
-    output: tokens(usage.completion_tokens) ?? 0,
+    input: isWhole ? told : told + moreInput + (isBeside ? cached : 0),
+    cacheRead,
+    cacheWrite,
+    cacheWrite1h: count(keys.write1h),
+    output: isWhole ? answered : answered + moreOutput,
+    ...costBy(keys, usage),
+    ...(unread.length > 0 && { unread }),
   }
 }
 
-/** OpenAI's Responses API, and LangChain: cached tokens are part of `input_tokens`, and counted again in details. */
-function detailedUsage(usage: Counts): Usage | undefined {
-  const input = tokens(usage.input_tokens)
-  const details = objectOf(usage.input_tokens_details) ?? objectOf(usage.input_token_details)
-  if (input === undefined || !details) return undefined
-  return {
-    input,
-    cacheRead: tokens(details.cached_tokens ?? details.cache_read) ?? 0,
-    cacheWrite: tokens(details.cache_creation) ?? 0,
-    cacheWrite1h: 0,
-    output: tokens(usage.output_tokens) ?? 0,
+/** Undefined where no input is counted: some programs write that for a request that was never answered. */
+export function withInput(usage: Usage | undefined): Usage | undefined {
+  return usage?.input === 0 ? undefined : usage
+}
+
+/** With a key of one's own, OpenRouter takes a fee, and the provider the rest. */
+function costBy({ cost, nanoAiu }: UsageKeys, usage: Counts): Pick<Usage, 'cost'> {
+  const found = cost?.map((path) => valueAt(usage, path)).find(isThere)
+  const upstream = usage.is_byok === true ? valueAt(usage, 'cost_details.upstream_inference_cost') : undefined
+  if (typeof found === 'number' && typeof upstream === 'number') return costIn(found + upstream)
+  if (found !== undefined) return costIn(found)
+  const units = nanoAiu?.map((path) => valueAt(usage, path)).find(isThere)
+  return typeof units === 'number' ? costIn(units / nanoAiuInDollar) : {}
+}
+
+/** A unit of Copilot's is a cent. */
+export const nanoAiuInDollar = 1e11
+
+/** Of several keys for the same, one may say 0 where another counts. */
+function firstOf(paths: readonly string[], usage: Counts): number | undefined {
+  const found = paths.map((path) => countAt(usage, path)).filter((count) => count !== undefined)
+  return found.find((count) => count > 0) ?? found.find(Number.isNaN) ?? found[0]
+}
+
+function countAt(usage: Counts, path: string): number | undefined {
+  const terms = path.split(' + ').flatMap((term) => (term.endsWith('*') ? keysLike(term, usage) : [term]))
+  const found = terms.map((term) => tokens(valueAt(usage, term))).filter((count) => count !== undefined)
+  return found.length === 0 ? undefined : found.reduce((sum, count) => sum + count, 0)
+}
+
+function keysLike(pattern: string, usage: Counts): string[] {
+  return Object.keys(usage).filter((key) => key.startsWith(pattern.slice(0, -1)))
+}
+
+/** @returns NaN where the path leads through what is no object */
+function valueAt(value: unknown, path: string): unknown {
+  if (value === undefined || value === null) return undefined
+  const held = membersOf(value)
+  if (!held) return Number.NaN
+  if (Object.hasOwn(held, path)) return held[path]
+  const dot = path.indexOf('.')
+  return dot === -1 ? undefined : valueAt(held[path.slice(0, dot)], path.slice(dot + 1))
+}
+
+/** What stands in an object, or in a list of objects by what they go by. */
+function membersOf(value: unknown): Counts | undefined {
+  if (!Array.isArray(value)) return objectOf(value)
+  const items = value.map(objectOf).filter((item) => item !== undefined)
+  if (items.length < value.length) return undefined
+  return Object.fromEntries(
+    items.map((item) => [stringOf(item.ttl ?? item.type ?? item.token_type ?? item.tokenType) ?? '', item]),
+  )
+}
+
+/** The paths of counts that none of these keys stands for, and of a cost that is no amount. */
+function unreadIn(keys: UsageKeys, usage: Counts): string[] {
+  const knows = knownBy(keys)
+  const unread: string[] = []
+  const look = (value: unknown, path: string, depth: number): void => {
+    if (typeof value === 'number') {
+      if (value > 0 && !knows(path) && !isTime.test(path)) unread.push(path)
+      return
+    }
+    const held = depth < deepest ? membersOf(value) : undefined
+    for (const key in held) look(held[key], path === '' ? key : `${path}.${key}`, depth + 1)
   }
+  look(usage, '', 0)
+  const costs = (keys.cost ?? []).filter((path) => isThere(valueAt(usage, path)))
+  return costs.length > 0 && costBy(keys, usage).cost === undefined ? [...unread, ...costs] : unread
+}
+
+/** How long something took stands among the counts of several writers. */
+const isTime = /time|duration|latency|ms$/i
+
+/** No writer nests its counts so deep. */
+const deepest = 4
+
+const known = new WeakMap<UsageKeys, (path: string) => boolean>()
+
+/** Whether a path is one of these keys. */
+function knownBy(keys: UsageKeys): (path: string) => boolean {
+  const found = known.get(keys)
+  if (found) return found
+  const { by: _, cached: _how, ...paths } = keys
+  const all = Object.values(paths)
+    .flat()
+    .flatMap((path) => path.split(' + '))
+  const [exact, parts] = [new Set(all), all.filter((path) => path.endsWith('*'))]
+  const knows = (path: string): boolean =>
+    exact.has(path) ||
+    parts.some((part) => path.startsWith(part.replace(/\*+$/, '')) && (part.endsWith('**') || !/cache/i.test(path)))
+  known.set(keys, knows)
+  return knows
 }
 
 /** Each search has a fee. How many there were is told of the whole response. */
@@ -122,7 +212,7 @@ function withSearches(usage: Counts): Usage | undefined {
   return { ...counted, beside: [...(counted.beside ?? []), { kind: 'search', usage: noTokens, model: null, calls }] }
 }
 
-const noTokens: BesideUsage['usage'] = { input: 0, cacheRead: 0, cacheWrite: 0, cacheWrite1h: 0, output: 0 }
+export const noTokens: BesideUsage['usage'] = { input: 0, cacheRead: 0, cacheWrite: 0, cacheWrite1h: 0, output: 0 }
 
 function searchesIn({ server_tool_use }: Counts): number {
   const calls = tokens(objectOf(server_tool_use)?.web_search_requests) ?? 0
@@ -183,20 +273,9 @@ function besideOf({ type, model, counts }: Iteration): BesideUsage {
   return { kind: 'continued', usage: type === 'message' ? { ...counts, output: 0 } : counts, model }
 }
 
-/** Cached tokens are counted beside `input_tokens`. */
 function anthropicCounts(usage: Counts): Usage | undefined {
-  const input = tokens(usage.input_tokens)
-  if (input === undefined) return undefined
-  const cacheRead = tokens(usage.cache_read_input_tokens) ?? 0
-  const cacheWrite = tokens(usage.cache_creation_input_tokens) ?? 0
-  return {
-    input: input + cacheRead + cacheWrite,
-    cacheRead,
-    cacheWrite,
-    cacheWrite1h: tokens(objectOf(usage.cache_creation)?.ephemeral_1h_input_tokens) ?? 0,
-    output: tokens(usage.output_tokens) ?? 0,
-    ...termsIn(usage),
-  }
+  const counted = usageBy(anthropicKeys, usage)
+  return counted && { ...counted, ...termsIn(usage) }
 }
 
 /** The terms that change the price; nothing for the usual terms, and for unknown ones. */
@@ -238,36 +317,6 @@ export function atTier(usage: Usage | undefined, name: unknown): Usage | undefin
   const tier = tierOf(name)
   if (!usage || !tier || usage.terms?.includes(tier)) return usage
   return { ...usage, terms: [...(usage.terms ?? []), tier] }
-}
-
-/** Cline's `metrics`, and Bedrock's Converse API: Anthropic's counts under other names. */
-function camelCaseUsage(usage: Counts): Usage | undefined {
-  const input = tokens(usage.inputTokens)
-  if (input === undefined) return undefined
-  const cacheRead = tokens(usage.cacheReadTokens ?? usage.cacheReadInputTokens) ?? 0
-  const cacheWrite = tokens(usage.cacheWriteTokens ?? usage.cacheWriteInputTokens) ?? 0
-  return {
-    input: input + cacheRead + cacheWrite,
-    cacheRead,
-    cacheWrite,
-    cacheWrite1h: 0,
-    output: tokens(usage.outputTokens) ?? 0,
-  }
-}
-
-/**
- * The counts of Inspect, which has one name for what every provider counts its own way: cached tokens are beside the input,
- * unless the total shows that they are part of it.
- */
-export function inspectUsage(value: unknown): Usage | undefined {
-  const usage = objectOf(value)
-  const input = tokens(usage?.input_tokens)
-  if (input === undefined) return undefined
-  const cacheRead = tokens(usage?.input_tokens_cache_read) ?? 0
-  const cacheWrite = tokens(usage?.input_tokens_cache_write) ?? 0
-  const output = tokens(usage?.output_tokens) ?? 0
-  const within = usage?.total_tokens === input + output
-  return { input: within ? input : input + cacheRead + cacheWrite, cacheRead, cacheWrite, cacheWrite1h: 0, output }
 }
 
 /**

@@ -28,3 +28,6 @@ function wordsOf(name: string): string[] {
     .split(/[^a-z]+/)
   return words.filter((word) => word.length > 3 && !/^(?:tokens?|counts?|total|number)$/.test(word))
 }
+
+/** A key that a program gave: others may be somebody's text. */
+export const isName = (key: string): boolean => /^[A-Za-z_$][\w$-]{0,39}$/.test(key)

@@ -82,6 +82,13 @@ describe('the directory of a task', () => {
     ])
   })
 
+  it('bills the request of a task that was stopped before it had an answer', async () => {
+    const screen = [request(1, { tokensIn: 200, tokensOut: 100, cancelReason: 'user_cancelled' })]
+    const { traces } = await readTask(task.slice(0, 1), screen)
+    expect(traces.map((trace) => [trace.requests, trace.sideCalls.length])).toEqual([[0, 1]])
+    expect(traces[0]!.sideCalls).toMatchObject([{ kind: 'taken-back', usage: { input: 200, output: 100 } }])
+  })
+
   it('goes by their order where messages have no times', async () => {
     const timeless = task.map(({ ts: _, ...message }) => message)
     expect(usages(await readTask(timeless, [request(1, first), request(2, second)]))).toEqual(usage)

@@ -130,6 +130,92 @@ describe('copilot-cli', () => {
     expect(traces[0]!.sideCalls.every(({ span }) => span === undefined)).toBe(true)
   })
 
+  it('takes a sum that is smaller than the one before it for one that began anew', async () => {
+    const sum = (count: number, inputTokens: number, outputTokens: number) => ({
+      ...{ type: 'session.shutdown', id: 'e', timestamp: '' },
+      data: {
+        sessionStartTime: 1,
+        modelMetrics: {
+          a: { requests: { count }, usage: { inputTokens, outputTokens, cacheReadTokens: 0, cacheWriteTokens: 0 } },
+        },
+      },
+    })
+    const begun = linesOf(fixtureText('copilot-cli', 'session.jsonl')).slice(0, 8)
+    const { traces } = await readRecords([...begun, sum(3, 900, 60), sum(1, 50, 20), sum(3, 170, 60)], 'copilot-cli')
+    expect(traces[0]!.sideCalls.map(({ calls, usage }) => [calls, usage.input, usage.output])).toEqual([
+      [3, 900, 60],
+      [1, 50, 20],
+      [2, 120, 40],
+    ])
+  })
+
+  describe('since 1.0.9x', () => {
+    const event = (type: string, data: object) => ({ type, id: 'e', timestamp: '', data })
+    const call = (model: string, api_id: string, usage: object, nano = 0) =>
+      event('model.model_call_success', {
+        modelCall: { model, api_id },
+        responseUsage: usage,
+        copilotUsage: { total_nano_aiu: nano, token_details: [{ token_type: 'cache_write', token_count: 30 }] },
+      })
+    const counts = { prompt_tokens: 900, completion_tokens: 7, prompt_tokens_details: { cached_tokens: 800 } }
+    const answered = (apiCallId: string) =>
+      event('assistant.message', { content: 'It is on.', toolRequests: [], model: 'gpt-6-luna', apiCallId })
+    const asked = event('user.message', { content: 'Is the lamp on?' })
+    const checked = (model_call_id: string) =>
+      event('session.usage_checkpoint', {
+        totalNanoAiu: 5e8,
+        promptCacheBreakState: [
+          {
+            conversation: 'main',
+            models: {
+              'gpt-6-luna': { model_call_id, prompt_tokens: 950, cache_read: 900, cache_write: 40, tool_tokens: 300 },
+            },
+          },
+        ],
+      })
+    const read = async (...events: readonly object[]) => {
+      const { traces, findings } = await readRecords(events, 'copilot-cli')
+      expect(findings).toEqual([])
+      const [trace] = traces
+      return { usages: usages(trace!), beside: trace!.sideCalls, cost: trace!.head.cost }
+    }
+    const usage = { input: 900, cacheRead: 800, cacheWrite: 30, cacheWrite1h: 0, output: 7 }
+
+    it('counts a call by the response that follows it, by its id or its model', async () => {
+      for (const [model, id] of [
+        ['gpt-6-luna', 'x'],
+        ['gpt-6-luna-2026', 'b'],
+      ] as const) {
+        const { usages, beside } = await read(asked, call(model, id, counts, 2e9), answered('b'))
+        expect([usages, beside]).toEqual([[{ ...usage, cost: 0.02 }], []])
+      }
+    })
+
+    it('bills a call that no response is of beside the history', async () => {
+      const { usages, beside } = await read(asked, call('gpt-4o-mini', 'a', counts), answered('b'))
+      expect(usages).toEqual([null])
+      expect(beside).toMatchObject([{ kind: 'aside', model: 'gpt-4o-mini', usage, line: 2 }])
+    })
+
+    it('has the input of the newest request in a checkpoint, and what all of the session cost where all is known', async () => {
+      const last = { input: 950, cacheRead: 900, cacheWrite: 40, cacheWrite1h: 0, output: 0 }
+      const all = await read(asked, call('gpt-6-luna', 'a', counts), answered('a'), asked, answered('b'), checked('b'))
+      expect(all).toEqual({ usages: [{ ...usage, cost: 0 }, last], beside: [], cost: 0.005 })
+      const part = await read(asked, answered('a'), asked, answered('b'), checked('b'))
+      expect(part).toEqual({ usages: [null, last], beside: [], cost: undefined })
+    })
+
+    it('takes what was counted by itself out of the sums behind it', async () => {
+      const sum = { inputTokens: 2000, outputTokens: 20, cacheReadTokens: 1500, cacheWriteTokens: 80 }
+      const ended = event('session.shutdown', {
+        modelMetrics: { 'gpt-6-luna': { requests: { count: 2 }, usage: sum } },
+      })
+      const { usages } = await read(asked, call('gpt-6-luna', 'a', counts), answered('a'), asked, answered('b'), ended)
+      const rest = { input: 1100, cacheRead: 700, cacheWrite: 50, cacheWrite1h: 0, output: 13 }
+      expect(usages).toEqual([{ ...usage, cost: 0 }, rest])
+    })
+  })
+
   it("counts each request of the SDK's recordings", async () => {
     const [trace] = (await read('sdk.jsonl')).traces
     expect(usages(trace!).map((usage) => usage?.input)).toEqual([900, 950])

@@ -67,6 +67,38 @@ describe('factory-droid', () => {
     rmSync(directory, { recursive: true })
   })
 
+  it('bills what the settings beside it count of the whole session, unless messages count themselves', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'ctxwin-droid-'))
+    const said = (role: string, at: number, usage?: object) => ({
+      ...{ type: 'message', id: `m${at}`, timestamp: `2026-04-20T10:00:0${at}.000Z` },
+      message: { role, content: [{ type: 'text', text: 'Trim it.' }], ...(usage && { usage }) },
+    })
+    const tokenUsage = {
+      inputTokens: 9,
+      outputTokens: 6,
+      cacheCreationTokens: 70,
+      cacheReadTokens: 400,
+      thinkingTokens: 1,
+    }
+    writeFileSync(join(directory, 's.settings.json'), JSON.stringify({ model: 'claude-opus-4-5', tokenUsage }))
+    const read = async (...messages: readonly object[]) => {
+      const lines = [{ type: 'session_start', id: 's' }, ...messages].map((record) => JSON.stringify(record))
+      writeFileSync(join(directory, 's.jsonl'), lines.join('\n'))
+      const { traces, findings } = await readSource(openFile(join(directory, 's.jsonl')))
+      expect(findings).toEqual([])
+      return traces[0]!.sideCalls
+    }
+    const usage = { input: 479, cacheRead: 400, cacheWrite: 70, cacheWrite1h: 0, output: 6 }
+    const time = Date.parse('2026-04-20T10:00:03.000Z')
+    const answers = [said('user', 0), said('assistant', 1), said('user', 2), said('assistant', 3)]
+    expect(await read(...answers)).toMatchObject([
+      { kind: 'summed', calls: 2, usage, model: 'claude-opus-4-5', line: 5, time },
+    ])
+    expect(await read(...answers, said('assistant', 4, { input_tokens: 3, output_tokens: 1 }))).toEqual([])
+    expect(await read(said('user', 0))).toEqual([])
+    rmSync(directory, { recursive: true })
+  })
+
   it("is not taken for pi's or Claude Code's, nor are they for it", () => {
     const records = linesOf(fixtureText('factory-droid', 'session.jsonl'))
     expect(voteFormat(readers.all, records)?.name).toBe('factory-droid')

@@ -66,6 +66,55 @@ describe('otel-genai: spans', () => {
     expect(result.findings).toEqual([])
   })
 
+  it("reads the spans of the AI SDK's requests, and not those of the runs around them", async () => {
+    const prompt = [
+      { role: 'system', content: 'You keep lamps.' },
+      { role: 'user', content: [{ type: 'text', text: 'Is it on?' }] },
+      {
+        role: 'assistant',
+        content: [
+          { type: 'reasoning', text: 'I look.' },
+          { type: 'tool-call', toolCallId: 'c', toolName: 'read', input: { lamp: 1 } },
+        ],
+      },
+      {
+        role: 'tool',
+        content: [{ type: 'tool-result', toolCallId: 'c', toolName: 'read', output: { type: 'text', value: 'on' } }],
+      },
+    ]
+    const counts = { 'ai.usage.inputTokens': 900, 'ai.usage.outputTokens': 7, 'ai.usage.cachedInputTokens': 800 }
+    const calls = JSON.stringify([{ toolCallId: 'd', toolName: 'dim', input: { by: 2 } }])
+    const run = {
+      'operation.name': 'ai.generateText lamps',
+      'ai.prompt': '{}',
+      'ai.response.text': 'It is.',
+      ...counts,
+    }
+    const asked = {
+      ...{ 'operation.name': 'ai.generateText.doGenerate lamps', 'ai.model.id': 'claude-sonnet-4-5' },
+      ...{ 'ai.prompt.messages': JSON.stringify(prompt), 'ai.response.text': 'It is.', 'ai.response.toolCalls': calls },
+      ...counts,
+    }
+    const spans = [run, asked].map((attributes, at) => ({
+      name: 'ai',
+      start_time: 1767225601000000000 + at * 1e9,
+      attributes,
+    }))
+    const result = await readText(JSON.stringify({ spans }))
+    expect(result.findings).toEqual([])
+    expect(outlines(result)).toEqual([
+      '1 ?user: Is it on?',
+      '1 assistant: (I look.) | read#c',
+      '1 tool#c: on',
+      '1 assistant: It is. | dim#d',
+    ])
+    const [trace] = result.traces
+    expect(trace!.usage(0)).toBeNull()
+    expect(trace!.usage(1)).toEqual({ input: 900, cacheRead: 800, cacheWrite: 0, cacheWrite1h: 0, output: 7 })
+    expect(trace!.head.model).toBe('claude-sonnet-4-5')
+    expect(trace!.preamble.system).toMatchObject([{ blocks: [{ text: 'You keep lamps.' }] }])
+  })
+
   it('names what it cannot read of a request', async () => {
     const odd = async (attributes: object, beside: object = { start_time: 1767225601000000000 }) => {
       const said = { 'gen_ai.input.messages': [{ role: 'user', content: 'Hi.' }], ...attributes }

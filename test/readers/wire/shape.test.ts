@@ -181,6 +181,10 @@ it('knows a text beside others by a word of its name, too', () => {
 
 it('knows an amount by a word of its name', () => {
   const usage = { input_tokens: 9, output_tokens: 1 }
+  const usageShape = keys({
+    ...{ input_tokens: 'number', output_tokens: 'number' },
+    cache_read_input_tokens: 'amount?',
+  })
   const found = [{ cached_tokens: 7 }, { cached_tokens: 0 }, { text_tokens: 7 }, { cached: '7' }]
   expect(found.map((count) => usageShape({ ...usage, ...count }))).toEqual([
     'cache_read_input_tokens',

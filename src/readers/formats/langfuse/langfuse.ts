@@ -22,12 +22,12 @@ import { type Attributes, inputOf, parsed, partsOf, textOf, toolsOf } from '../.
 import { both, keys, listOf, oddIn, optional, under, where } from '../../wire/shape.ts'
 import { usageOf } from '../../wire/usage.ts'
 import { promptIn, type Said, saidIn, together } from './said.ts'
-import { cachedShape, langfuseUsage } from './usage.ts'
+import { langfuseUsage } from './usage.ts'
 
 /** Counts that a program makes up itself may have any name, but where it counts the output it counts the input. */
 const countsShape: Shape = where(
   ({ input, output }) => input !== undefined || output !== undefined,
-  both(keys({ input: 'number', output: 'amount?', total: 'number?' }), cachedShape),
+  keys({ input: 'number', output: 'amount?', total: 'number?' }),
 )
 
 const observationShape = both(
