@@ -8,9 +8,9 @@
  *   one request of its model, the sum is its usage, else a call beside the requests that stands for so many. A session that
  *   is taken up again goes on adding to them. The SDK's `assistant.usage` counts each request, and so does the store of the CLI
  *   (`session-store.db`), whose rows are then taken out of the sums.
- * - Since 1.0.9x some calls are recorded by themselves (`model.model_call_success`), before the response to them: one that no response
- *   of its model follows was made beside the history. Where there is a store, it has them, too. A checkpoint (`session.usage_checkpoint`) has the input of the
- *   newest request, whose output is not known, and what all of the session came to.
+ * - Since 1.0.9x some calls are recorded by themselves (`model.model_call_success`), before the response to them: one that no
+ *   response of its model follows was made beside the history. A store and a sum have them, too. A checkpoint
+ *   (`session.usage_checkpoint`) has the input of the newest request, whose output is not known, and what the session came to.
  * - A compaction becomes a recorded compaction, and the call that wrote its summary one beside the requests, which is in no
  *   sum; the history stays. The newest system prompt before the first response is the preamble; later editions replace it for
  *   the program. Tools are not recorded.
@@ -431,6 +431,7 @@ class Agent {
       const calls = tokens(objectOf(sums?.requests)?.count) ?? 0
       const sum = withInput(usageBy(usageKeys.copilot, sums?.usage))
       if (sum === undefined) continue
+      this.#called = this.#called.filter((call) => call.model !== model)
       const before = this.#sums.get(model)
       this.#sums.set(model, { calls, usage: sum })
       const isAnew = before !== undefined && (calls < before.calls || sum.input < before.usage.input)

@@ -63,7 +63,6 @@ class Sessions implements Reading {
   #ends = new Map<string, number>()
   /** The ids of all records, because a message may follow any of them. */
   #ids = new Set<unknown>()
-
   /** The responses, as long as none of them has a usage of its own. */
   #uncounted: Mark[] | null = []
 

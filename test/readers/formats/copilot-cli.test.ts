@@ -207,10 +207,16 @@ describe('copilot-cli', () => {
 
     it('takes what was counted by itself out of the sums behind it', async () => {
       const sum = { inputTokens: 2000, outputTokens: 20, cacheReadTokens: 1500, cacheWriteTokens: 80 }
+      const aside = { inputTokens: 900, outputTokens: 7, cacheReadTokens: 800, cacheWriteTokens: 30 }
       const ended = event('session.shutdown', {
-        modelMetrics: { 'gpt-6-luna': { requests: { count: 2 }, usage: sum } },
+        modelMetrics: {
+          'gpt-6-luna': { requests: { count: 2 }, usage: sum },
+          'gpt-4o-mini': { requests: { count: 1 }, usage: aside },
+        },
       })
-      const { usages } = await read(asked, call('gpt-6-luna', 'a', counts), answered('a'), asked, answered('b'), ended)
+      const calls = [call('gpt-6-luna', 'a', counts), answered('a'), call('gpt-4o-mini', 'c', counts)]
+      const { usages, beside } = await read(asked, ...calls, asked, answered('b'), ended)
+      expect(beside).toMatchObject([{ kind: 'summed', calls: 1, model: 'gpt-4o-mini', usage }])
       const rest = { input: 1100, cacheRead: 700, cacheWrite: 50, cacheWrite1h: 0, output: 13 }
       expect(usages).toEqual([{ ...usage, cost: 0 }, rest])
     })
