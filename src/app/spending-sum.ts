@@ -111,7 +111,9 @@ export class Sum {
       usd: this.usd,
       percent: percent(this.total, of),
       tokens: this.tokens,
-      cost: Object.fromEntries(tokenKinds.map((kind) => [kind, dollars(this.billionths[kind])])) as ByKind,
+      cost: Object.fromEntries(
+        tokenKinds.map((kind) => [kind, this.#isPriced ? dollars(this.billionths[kind]) : null]),
+      ) as SpendingSum['cost'],
       missed: {
         requests: this.missedRequests,
         tokens: this.missedTokens,

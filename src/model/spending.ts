@@ -71,7 +71,8 @@ export interface SpendingSum {
   /** In percent of all that was spent. */
   readonly percent: number
   readonly tokens: ByKind
-  readonly cost: ByKind
+  /** In US dollars; null where no request has a price. */
+  readonly cost: Readonly<Record<TokenKind, number | null>>
   readonly missed: Missed
 }
 

@@ -45,7 +45,7 @@ function totalLines(spent: ExplainedSpending): string[] {
   const parts =
     usd === null
       ? `${compact(inputOf(tokens))} tokens of input, ${compact(tokens.output)} of output; no price is known`
-      : `${dollars(inputOf(cost))} for input, ${dollars(cost.output)} for output`
+      : `${dollars(usd - (cost.output ?? 0))} for input, ${dollars(cost.output ?? 0)} for output`
   const others = beside.usd === null ? '' : `${dollars(beside.usd)} in `
   const outside = beside.calls + (beside.usd ?? 0) > 0 ? sideCallWords(beside.calls) : null
   const what = usd === null ? 'Sent' : `Spent ${dollars(usd)}`

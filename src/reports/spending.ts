@@ -87,7 +87,9 @@ const sumFields: readonly Field<Omit<SpendingSum, 'percent'>>[] = [
   ...within<Omit<SpendingSum, 'percent'>, ByKind>(
     'cost',
     { meaning: 'US dollars by kind, of the requests with a price' },
-    tokenKinds.map((kind) => own<ByKind>(kind, `${kindWords[kind][0]} USD`, 'money', kindWords[kind][1])),
+    tokenKinds.map((kind) =>
+      own<SpendingSum['cost']>(kind, `${kindWords[kind][0]} USD`, 'money', kindWords[kind][1], nullable),
+    ),
   ),
   ...within<Omit<SpendingSum, 'percent'>, Missed>(
     'missed',

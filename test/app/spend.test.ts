@@ -70,7 +70,7 @@ function expectSums(spending: Spending): void {
     expect(sum(rows, ({ requests }) => requests)).toBe(total.requests)
     for (const kind of tokenKinds) {
       expect(sum(rows, ({ tokens }) => tokens[kind])).toBe(total.tokens[kind])
-      expect(sum(rows, ({ cost }) => cost[kind])).toBeCloseTo(total.cost[kind], cents)
+      expect(sum(rows, ({ cost }) => cost[kind] ?? 0)).toBeCloseTo(total.cost[kind] ?? 0, cents)
     }
   }
   expect(sum(kinds, ({ usd }) => usd)).toBeCloseTo(total.usd ?? 0, cents)
@@ -107,7 +107,7 @@ describe('what was spent', () => {
       const writes = (written(usage) - hour(usage)) * rates.cacheWrite + hour(usage) * rates.cacheWrite1h
       return (usage.input_tokens * rates.input + read(usage) * rates.cacheRead + writes) / 1e6
     })
-    expect((total.usd ?? 0) - total.cost.output).toBeCloseTo(cost, cents)
+    expect((total.usd ?? 0) - (total.cost.output ?? 0)).toBeCloseTo(cost, cents)
     for (const { model, requests } of models) expect(requests).toBe(raw.filter((one) => one.model === model).length)
     for (const { day, requests } of days) expect(requests).toBe(raw.filter((one) => one.day === day).length)
   })

@@ -64,6 +64,8 @@ export const optionalKeys: Readonly<Record<string, Readonly<Record<string, reado
     '**.fileMentions': absent,
   },
   'anthropic-messages': {
+    // A stream that was cut off has none yet.
+    '**.stop_reason': absent,
     '**.content': text,
     '**.input.**': any,
     // Arguments that a stream did not finish.
@@ -169,6 +171,8 @@ export const optionalKeys: Readonly<Record<string, Readonly<Record<string, reado
     '[].chat_messages[]<human>.files': absent,
   },
   'claude-code': {
+    // Without a reason the response may have gone on behind its usage, with any it has ended.
+    '**.stop_reason': ['absent', 'null', 'string'],
     // A hook may answer nothing, and a diagnosis may have no source.
     '**<async_hook_response>.response.hookSpecificOutput': absent,
     '**<async_hook_response>.response.hookSpecificOutput.additionalContext': absent,
@@ -463,15 +467,6 @@ export const optionalKeys: Readonly<Record<string, Readonly<Record<string, reado
     '**.arguments': ['object'],
     '**<function>.id': untold,
   },
-  'kiro-cli': {
-    '**.args.*': any,
-    // What a tool gave as JSON is a value of any type.
-    '**.Json': ['number', 'string', 'list', 'boolean'],
-    '**.Json.*': any,
-    '**.CancelledToolUses.prompt': ['null'],
-    '**.images': absent,
-    latest_summary: untold,
-  },
   'kimi-wire': {
     '<context.append_loop_event>.event<tool.call>.args': absent,
     '<context.append_loop_event>.event<tool.call>.args.**': any,
@@ -490,6 +485,15 @@ export const optionalKeys: Readonly<Record<string, Readonly<Record<string, reado
     // Other states than that of usage.
     '**.payload.token_usage': absent,
     'message<ToolCall>.payload<function>.function.arguments': ['null'],
+  },
+  'kiro-cli': {
+    '**.args.*': any,
+    // What a tool gave as JSON is a value of any type.
+    '**.Json': ['number', 'string', 'list', 'boolean'],
+    '**.Json.*': any,
+    '**.CancelledToolUses.prompt': ['null'],
+    '**.images': absent,
+    latest_summary: untold,
   },
   langfuse: {
     // A prompt or a response may be only a text.

@@ -6,7 +6,7 @@ import { usageShape } from '../../wire/usage.ts'
 
 const contentShape = keys({ content: anthropicShapeWithResults })
 
-const answeredShape = keys({ content: 'list', model: 'string', usage: usageShape })
+const answeredShape = keys({ content: 'list', model: 'string', usage: usageShape, stop_reason: 'string?' })
 
 const cached = { cache_read_input_tokens: 'any', cache_creation_input_tokens: 'any' } as const
 const cachedShape = keys({ ...cached, iterations: optional(listOf(keys(cached))) })
