@@ -180,7 +180,8 @@ export type {
 } from './policies/policy.ts'
 export { readers } from './readers/index.ts'
 export type { Bytes } from './readers/lines/parquet.ts'
-export { type ArchiveMember, openFile, type Source } from './readers/lines/source.ts'
+export type { RowsOf } from './readers/databases/beside.ts'
+export { type ArchiveMember, openFile, type SessionRows, type Source } from './readers/lines/source.ts'
 export type {
   FileHead,
   Finding,

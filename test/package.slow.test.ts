@@ -57,9 +57,9 @@ describe('the package, installed elsewhere', () => {
     expect(said).not.toMatch(/install-scripts|EBADENGINE|deprecated|peer/)
   })
 
-  it('is less than 3.1 MB to download and 8.5 MB on disk', () => {
-    expect(packed.size).toBeLessThan(3.1e6)
-    expect(packed.unpackedSize).toBeLessThan(8.5e6)
+  it('is less than 3.2 MB to download and 8.8 MB on disk', () => {
+    expect(packed.size).toBeLessThan(3.2e6)
+    expect(packed.unpackedSize).toBeLessThan(8.8e6)
   })
 
   it('has the licences of what its script is made of', () => {
@@ -93,6 +93,6 @@ describe('the package, installed elsewhere', () => {
       'fixtures/openai-chat/trips.jsonl',
     ])
     const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-    expect(Object.keys(dependencies).length).toBeLessThanOrEqual(9)
+    expect(Object.keys(dependencies).length).toBeLessThanOrEqual(10)
   })
 })

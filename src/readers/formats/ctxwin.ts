@@ -203,9 +203,11 @@ function isUsage(value: unknown): boolean {
   const usage = objectOf(value)
   const isTerms = usage?.terms === undefined || (Array.isArray(usage.terms) && usage.terms.every(isTerm))
   const isCost = usage?.cost === undefined || typeof usage.cost === 'number'
+  const isPartial = usage?.partial === undefined || usage.partial === true
   return (
     isTerms &&
     isCost &&
+    isPartial &&
     counts.every((count) => Number.isSafeInteger(usage?.[count]) && (usage?.[count] as number) >= 0)
   )
 }

@@ -30,7 +30,7 @@ describe('ctxwin models', () => {
   })
 
   it('takes names as transcripts have them, each model once', async () => {
-    const names = ['us.anthropic.claude-sonnet-4-5-20250929-v1:0', 'claude-sonnet-4.5', 'CLAUDE-SONNET-4-5']
+    const names = ['global.anthropic.claude-sonnet-4-5-20250929-v1:0', 'claude-sonnet-4.5', 'CLAUDE-SONNET-4-5']
     expect(await idsOf(...names)).toEqual(['claude-sonnet-4-5'])
   })
 
