@@ -178,9 +178,9 @@ export type {
   Window,
   WindowExchange,
 } from './policies/policy.ts'
+export type { RowsOf } from './readers/databases/beside.ts'
 export { readers } from './readers/index.ts'
 export type { Bytes } from './readers/lines/parquet.ts'
-export type { RowsOf } from './readers/databases/beside.ts'
 export { type ArchiveMember, openFile, type SessionRows, type Source } from './readers/lines/source.ts'
 export type {
   FileHead,

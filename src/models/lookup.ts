@@ -21,7 +21,7 @@ const decorations: readonly { readonly what: RegExp; readonly becomes: string }[
   // claude-opus-5[1m]: Claude Code's word for a window that costs nothing by itself
   { what: /\[1m\]$/, becomes: '' },
   // us.anthropic.claude-sonnet-4-5-20250929-v1:0: Bedrock's region and vendor, then its revision
-  { what: /^(?:(?:us|us-gov|eu|apac|au|jp|global)\.)?anthropic\.(?=claude-)/, becomes: '' },
+  { what: /^(?:(?:us|us-gov|eu|apac|au|in|jp|global)\.)?anthropic\.(?=claude-)/, becomes: '' },
   { what: /(?<=^claude-.*\d)-v\d+(?::\d+)?$/, becomes: '' },
   // claude-opus-4-5-20251101, claude-sonnet-4@20250514 (Vertex), gpt-5-2025-08-07
   { what: /[-@](?:20\d{6}|20\d\d-\d\d-\d\d)$/, becomes: '' },
@@ -46,7 +46,7 @@ function indexOf(table: ModelTable): ReadonlyMap<string, ModelInfo> {
 }
 
 /** A name by which Bedrock keeps a request in a region. */
-const regional = /^(?:us|us-gov|eu|apac|au|jp)\.anthropic\./
+const regional = /^(?:us|us-gov|eu|apac|au|in|jp)\.anthropic\./
 
 const inRegion = new WeakMap<ModelInfo, ModelInfo>()
 

@@ -140,6 +140,7 @@ describe('lookupModel', () => {
 
   it.each([
     ['us.anthropic.claude-opus-5', 'claude-opus-5', 1.1],
+    ['in.anthropic.claude-opus-5', 'claude-opus-5', 1.1],
     ['eu.anthropic.claude-sonnet-4-5-20250929-v1:0', 'claude-sonnet-4-5', 1.1],
     ['arn:aws:bedrock:us-east-1:123456789012:inference-profile/us.anthropic.claude-opus-5', 'claude-opus-5', 1.1],
     ['global.anthropic.claude-opus-5-v1:0', 'claude-opus-5', 1],

@@ -1,7 +1,7 @@
 /**
  * opencode's messages, an `info` with `parts`, as canonical ones.
  *
- * - An assistant message is one response; its usage is in `info.tokens`, where `input` excludes cached tokens. Up to 1.2 `output` holds
+ * - An assistant message is one response; its usage is in `info.tokens`, where `input` excludes cached tokens. Before 1.3.16 `output` holds
  *   the reasoning that stands beside it (opencode's own costs count it twice), later it does not: the total says which, where there is one.
  * - A tool part holds both call and result. The results become messages of their own after the response. Old outputs that
  *   opencode cleared in later requests (`time.compacted`) stay in the history: clearing them is its pruning policy.
@@ -81,7 +81,7 @@ export class OpencodeMapping {
 
   /** @param version of the program, where it is known */
   constructor(writer: TranscriptWriter, provider: ProviderName, finding: Finder, version?: string) {
-    this.#holdsReasoning = isUpTo12(version)
+    this.#holdsReasoning = isBefore1316(version)
     this.#writer = writer
     this.#provider = provider
     this.#finding = finding
@@ -278,9 +278,10 @@ function hiddenThought({ modelID, tokens: counts }: JsonObject): Block[] {
   return textBlocks(unreadText('reasoning that only the provider can read', reasoning))
 }
 
-const isUpTo12 = (version = ''): boolean => {
-  const [, major = 9, minor = 9] = /^(\d+)\.(\d+)/.exec(version) ?? []
-  return Number(major) * 100 + Number(minor) <= 102
+/** Since 1.3.16 the reasoning stands beside the output alone (https://github.com/anomalyco/opencode/pull/21047). */
+const isBefore1316 = (version = ''): boolean => {
+  const [, major, minor, patch] = /^(\d+)\.(\d+)\.(\d+)/.exec(version) ?? []
+  return patch !== undefined && (Number(major) * 1000 + Number(minor)) * 1000 + Number(patch) < 1_003_016
 }
 
 /**

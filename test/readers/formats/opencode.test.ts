@@ -40,6 +40,9 @@ describe('opencode: exports', () => {
     ['1.18.9', undefined, 550],
     ['1.2.26', undefined, 300],
     ['1.0.3', undefined, 300],
+    ['1.3.15', undefined, 300],
+    ['1.3.16', undefined, 550],
+    ['local', undefined, 550],
   ])(
     'tells by the total, else by the version (%s, %s), whether the output holds the reasoning',
     async (version, total, output) => {

@@ -44,7 +44,7 @@ describe('the files of a session of opencode', () => {
       ...{ conversation: 'ses_fig', parent: 'ses_top', cwd: '/home/ada/figs', version: '1.1.65' },
       ...{ model: 'claude-sonnet-4-5', format: 'opencode' },
     })
-    // Up to 1.2 the output holds the reasoning.
+    // Before 1.3.16 the output holds the reasoning.
     const { input, output, cache } = tokens
     const counts = { cacheRead: cache.read, cacheWrite: cache.write, cacheWrite1h: 0, cost: 0.0079 }
     expect(trace!.usage(0)).toEqual({ ...counts, input: input + cache.read + cache.write, output })
