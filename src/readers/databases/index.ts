@@ -39,7 +39,7 @@ export function sessionsIn(path: string, name = path): SessionSource[] {
     let [inner, number] = [id, 2]
     while (taken.has(inner)) inner = `${id} (${number++})`
     taken.add(inner)
-    return { ...session, source: sourceOf({ path, name, schema }, `${name}${inContainer}${inner}`, session, size) }
+    return { ...session, source: sourceOf({ database, name, schema }, `${name}${inContainer}${inner}`, session, size) }
   })
 }
 
@@ -96,15 +96,20 @@ function missingIn(database: Database, { tables }: Schema): string[] {
 /** In characters, of a chunk. */
 const chunkSize = 1 << 16
 
+/** All sessions are read from the database as it was listed: while a program writes, each would open it anew, and copy it. */
 function sourceOf(
-  { path, name: container, schema }: { readonly path: string; readonly name: string; readonly schema: Schema },
+  {
+    database,
+    name: container,
+    schema,
+  }: { readonly database: Database; readonly name: string; readonly schema: Schema },
   name: string,
   { id, modified }: StoredSession,
   size: number,
 ): Source {
   function* chunks(): Generator<Uint8Array> {
     let text = ''
-    for (const record of schema.records(openDatabase(path, container), id)) {
+    for (const record of schema.records(database, id)) {
       if (typeof record !== 'string') {
         yield record
         continue
@@ -116,6 +121,12 @@ function sourceOf(
     }
     if (text !== '') yield Buffer.from(text)
   }
-  const stamp = () => schema.stamp(openDatabase(path, container), id)
-  return { name, path, container, session: { modified, size, stamp }, chunks: { [Symbol.iterator]: chunks } }
+  const stamp = () => schema.stamp(database, id)
+  return {
+    name,
+    path: database.path,
+    container,
+    session: { modified, size, stamp },
+    chunks: { [Symbol.iterator]: chunks },
+  }
 }
