@@ -77,9 +77,9 @@ export function keysOf(trace: Trace): ResponseKeys {
 }
 
 /**
- * A response is known by its id, its time and what its request came to, because a log may give out small numbers for ids; its
- * output is left out, for it may still grow. Without an id it is known by its time and all counts. Where no usage is
- * recorded, the conversation has to have an id and be the same, too, and so has the place in it.
+ * A response is known by its id and what its request came to; its output is left out, for it may still grow. Without an id it
+ * is known by its time and all counts. Where no usage is recorded, the conversation has to have an id and be the same, too, and
+ * so has the place in it.
  */
 function keyOf(trace: Trace, request: number): number | null {
   const id = trace.response(request)
@@ -96,7 +96,7 @@ function keyOfUsage({ head: { format } }: Trace, id: number, time: number, usage
   const hasId = id !== 0
   if (!hasId && Number.isNaN(time)) return null
   const { input, cacheRead, cacheWrite, output } = usage
-  const known = hasId ? [id, time] : [format, time, output]
+  const known = hasId ? [id] : [format, time, output]
   return signed(hasId, JSON.stringify([...known, input, cacheRead, cacheWrite]))
 }
 

@@ -20,9 +20,10 @@ const whole = 0.8
 export function outputOf(trace: Trace, sizes: Sizes, request: number): Output {
   const { output: recorded = 0, cost } = trace.usage(request) ?? {}
   const end = request + 1 < trace.requests ? trace.requestAt(request + 1) : trace.length
-  let units = 0
-  for (let at = trace.requestAt(request); at < end; at++) if (trace.role(at) === 'assistant') units += sizes.of(at)
-  const visible = sizes.tokens(units)
+  // Recorded usage corrects sizes for what is not recorded as well, which is no part of an answer.
+  const sizeOf = (at: number): number => sizes.uncorrected?.(at) ?? sizes.tokens(sizes.of(at))
+  let visible = 0
+  for (let at = trace.requestAt(request); at < end; at++) if (trace.role(at) === 'assistant') visible += sizeOf(at)
   const isFinal = !trace.isPartial(request) || cost !== undefined
   return recorded > 0 && (isFinal || recorded >= whole * visible || !isTokenizerKnown(trace, request))
     ? { tokens: recorded, estimated: false }

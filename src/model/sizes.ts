@@ -31,6 +31,8 @@ export interface Sizes {
   readonly joins: Joins
   /** Units of transcript message `index` by itself. */
   of(index: number): number
+  /** Tokens of transcript message `index` by itself, before recorded usage corrects them; absent where it never does. */
+  uncorrected?(index: number): number
   /** Units of a message that is not in the transcript: replaced or inserted. */
   message(message: Message): number
   tokens(units: number): number

@@ -351,7 +351,7 @@ export class TraceBuilder {
     this.#columns.requestAt.push(this.length)
     this.#columns.requestTime.push(message.time ?? Number.NaN)
     this.#columns.requestModel.push(this.#modelNumber(message.model))
-    this.#columns.responses.push(message.responseId === undefined ? 0 : fingerprint([message.responseId]))
+    this.#columns.responses.push(responseNumber(message))
     if (message.usage) this.#setUsage(this.#requests - 1, message.usage)
   }
 
@@ -403,6 +403,18 @@ export class TraceBuilder {
     return count
   }
 }
+
+/**
+ * The number by which a response is known again, in copies too; 0 without an id. A copy may have times of its own, so only an
+ * id that is too short to be the only one of its kind needs that of the response: a log may give out small numbers.
+ */
+export function responseNumber({ responseId: id, time = Number.NaN }: Pick<Message, 'responseId' | 'time'>): number {
+  if (id === undefined) return 0
+  return fingerprint(id.length < shortestUnique ? [id, `${time}`] : [id])
+}
+
+/** In characters. */
+const shortestUnique = 32
 
 /** Combinations of lengths of ids and of names. */
 const mostFrames = 10_000

@@ -2,11 +2,10 @@
  * Builds a trace from a reader's messages. They wait until the model is known (most formats name it on the first response),
  * because the model decides how they are sized. If none is named, they wait for a limited number of messages.
  */
-import { fingerprint } from '../base/fingerprint.ts'
 import type { BesideUsage, Message, Preamble } from '../model/message.ts'
 import type { Clearing, Compaction, Digest, SideCall, Sizer, Trace, TranscriptHead } from '../model/trace.ts'
 import type { Finding, FindingCode, TranscriptWriter } from './reader.ts'
-import { type PlainBuilder, TraceBuilder } from './trace-builder.ts'
+import { type PlainBuilder, responseNumber, TraceBuilder } from './trace-builder.ts'
 import { isSound, withSoundUsage } from './wire/usage.ts'
 import { isName } from './wire/words.ts'
 
@@ -135,6 +134,8 @@ export class TraceWriter implements TranscriptWriter {
   }
 
   rewind(length: number): void {
+    // What comes next is the fork's own, wherever it begins.
+    if (length < (this.#head.forkMessage ?? 0)) this.describe({ forkMessage: length })
     if (this.#builder) this.#builder.rewind(length)
     else if (length < this.#waiting.length) {
       // The builder knows which of them were requests.
@@ -202,9 +203,10 @@ export class TraceWriter implements TranscriptWriter {
     return { ...message, usage }
   }
 
-  #addBeside({ responseId, line, model, time = Number.NaN }: Message, calls: readonly BesideUsage[]): void {
+  #addBeside(message: Message, calls: readonly BesideUsage[]): void {
     if (this.length < (this.#head.forkMessage ?? 0)) return
-    const response = responseId === undefined ? 0 : fingerprint([responseId])
+    const { line, model, time = Number.NaN } = message
+    const response = responseNumber(message)
     const sideCalls = this.#builder?.sideCalls ?? this.#sideCalls
     while (response !== 0 && sideCalls.at(-1)?.response === response) sideCalls.pop()
     for (const call of calls) this.sideCall({ ...call, model: call.model ?? model ?? null, time, line, response })

@@ -26,6 +26,10 @@ export function sizesOf(trace: Trace, index: number, meter: Meter, scale: Scale,
     preamble: exact(given.preamble === undefined ? meter.preamble(trace.preamble) : scale.units(given.preamble)),
     joins,
     of,
+    uncorrected: (message) => {
+      const units = trace.units(message, index)
+      return scale.uncorrected === undefined ? scale.tokens(units) : Math.ceil(scale.uncorrected * units)
+    },
     get history() {
       return history()
     },

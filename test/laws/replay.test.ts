@@ -343,9 +343,10 @@ function figured(one: Case, trace: Trace, sizes: Sizes, watch: ReturnType<typeof
   )
   const outputTokens = tokens.map((_, request) => {
     const end = request + 1 < trace.requests ? trace.requestAt(request + 1) : trace.length
-    let units = 0
-    for (let at = trace.requestAt(request); at < end; at++) if (trace.role(at) === 'assistant') units += sizes.of(at)
-    const [recorded, visible] = [trace.usage(request)?.output ?? 0, sizes.tokens(units)]
+    let visible = 0
+    for (let at = trace.requestAt(request); at < end; at++)
+      if (trace.role(at) === 'assistant') visible += sizes.tokens(sizes.of(at))
+    const recorded = trace.usage(request)?.output ?? 0
     const isCounted = (trace.requestModel(request) ?? trace.head.model) === counted
     const isOver = !trace.isPartial(request)
     return recorded > 0 && (isOver || !isCounted || recorded * 10 >= visible * 8)

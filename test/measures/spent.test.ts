@@ -204,6 +204,14 @@ describe('the output of a response', () => {
     expect(of(100, { ...usage(3), partial: true, cost: 0.01 })).toEqual({ tokens: 3, estimated: false })
   })
 
+  it('is judged by what the tokenizer counts, whatever recorded usage makes of that elsewhere', () => {
+    const usages = [1, 8].map((factor) => {
+      const trace = session([{ model: dear, day: '2026-11-22', usage: { ...usage(90), partial: true }, said: 100 }])
+      return outputOf(trace, { ...sizesOf(trace), uncorrected: () => 100, tokens: (units) => factor * units }, 0)
+    })
+    expect(usages).toEqual(Array(2).fill({ tokens: 90, estimated: false }))
+  })
+
   it('is as recorded, however little that is, where the tokens of what can be seen are a guess', () => {
     expect(of(100, { ...usage(3), partial: true }, cheap)).toEqual({ tokens: 3, estimated: false })
     expect(of(100, usage(0), cheap)).toEqual({ tokens: 100, estimated: true })

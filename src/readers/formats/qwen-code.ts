@@ -167,9 +167,9 @@ function add({ record, line }: Node, session: Session): void {
   session.prompt(googleBlocks(parts), { line, time }, originOf(subtype))
 }
 
-/** A response on a branch that was left. */
+/** A response on a branch that was left, unless a fork repeats it from its parent. */
 function addTakenBack({ record, line }: Node, session: Session): void {
-  if (record.type !== 'assistant') return
+  if (record.type !== 'assistant' || objectOf(record.forkedFrom)) return
   session.tookBack({
     line,
     time: timeOf(record.timestamp),

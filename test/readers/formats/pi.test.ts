@@ -217,6 +217,29 @@ describe('pi: version 1, forks', () => {
     expect(result.findings).toEqual([])
   })
 
+  it('bills a fork for its own side calls alone: those of its parent were billed there', async () => {
+    const entry = (id: string, parentId: string | null, time: string, more: object) => ({
+      ...{ id, parentId, timestamp: `2026-03-02T${time}.000Z` },
+      ...more,
+    })
+    const said = { type: 'message', message: { role: 'user', content: 'Lamp.', timestamp: 1 } }
+    const usage = { input: 7, output: 3, cacheRead: 0, cacheWrite: 0 }
+    const begun = '2026-03-02T10:00:00.000Z'
+    const { traces } = await readRecords(
+      [
+        { type: 'session', version: 3, id: 'b', timestamp: begun, parentSession: '/x/9_a.jsonl' },
+        entry('e1', null, '09:00:00', said),
+        entry('e2', 'e1', '09:00:01', { type: 'usage', usage }),
+        entry('e3', 'e2', '09:00:02', { type: 'branch_summary', fromId: 'e1', summary: 'Left.', usage }),
+        entry('e4', 'e3', '10:00:01', said),
+        entry('e5', 'e4', '10:00:02', { type: 'usage', usage: { ...usage, input: 8 } }),
+      ],
+      'pi',
+    )
+    expect(traces[0]!.head.parent).toBe('a')
+    expect(traces[0]!.sideCalls.map(({ usage }) => usage.input)).toEqual([8])
+  })
+
   it('knows what a fork inherited, and tells what it cannot read', async () => {
     const result = await read('fork.jsonl')
     expect(outlines(result)).toEqual([

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import reader from '../../../src/readers/formats/qwen-code.ts'
 import { readers } from '../../../src/readers/index.ts'
 import { voteFormat } from '../../../src/readers/vote.ts'
-import { exchangesOf, fixtureText, linesOf, messagesOf, outlines, readFixture } from '../reading.ts'
+import { exchangesOf, fixtureText, linesOf, messagesOf, outlines, readFixture, readRecords } from '../reading.ts'
 
 const read = (file: string) => readFixture('qwen-code', file)
 
@@ -65,6 +65,25 @@ describe('qwen-code', () => {
     const result = await read('fork.jsonl')
     expect(result.traces[0]!.head).toMatchObject({ conversation: '44dd', parent: '33cc', forkMessage: 2 })
     expect(outlines(result)[2]).toBe('3 ?user: Show me. | <image 5>')
+  })
+
+  it('bills a fork for no branch that its parent had left', async () => {
+    const record = (uuid: string, parentUuid: string | null, type: string, more: object = {}) => ({
+      ...{ uuid, parentUuid, type, sessionId: '55ee', timestamp: '2026-03-02T09:00:00.000Z', cwd: '/lamp' },
+      message: { role: type === 'user' ? 'user' : 'model', parts: [{ text: uuid }] },
+      ...(type === 'assistant' && {
+        model: 'qwen3-coder',
+        usageMetadata: { promptTokenCount: 90, candidatesTokenCount: 9, totalTokenCount: 99 },
+      }),
+      ...more,
+    })
+    const sideCalls = async (copied: object) => {
+      const begin = [record('a', null, 'user', copied), record('b', 'a', 'assistant', copied)]
+      const own = [record('c', 'a', 'user'), record('d', 'c', 'assistant')]
+      return (await readRecords([...begin, ...own], 'qwen-code')).traces[0]!.sideCalls
+    }
+    expect(await sideCalls({ forkedFrom: { sessionId: '33cc', messageUuid: 'x' } })).toEqual([])
+    expect(await sideCalls({})).toMatchObject([{ kind: 'taken-back', usage: { input: 90 } }])
   })
 
   it("is not taken for Claude Code's, whose envelope it has, nor for Gemini's", () => {

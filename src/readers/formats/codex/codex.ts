@@ -217,6 +217,8 @@ interface PlainRollout {
   readonly counts: PlainCounts
   readonly alone: Alone | null
   readonly inheritance: Inheritance | null
+  readonly thread: string | undefined
+  readonly turn: string | undefined
   readonly turns: readonly number[]
   readonly inTask: boolean
   readonly hasAnswered: boolean
@@ -268,6 +270,9 @@ class Rollout implements Reading {
   #counts = new TokenCounts()
   #alone: Alone | null = null
   #inheritance: Inheritance | null = null
+  /** The first thread of the family, of which forks copy lines; undefined where it is not named. */
+  #thread: string | undefined
+  #turn: string | undefined
   /** The index of each user message: a rollback counts them. */
   #turns: number[] = []
   /** A task goes from the user's request until the agent is idle. Older files do not mark tasks. */
@@ -294,6 +299,8 @@ class Rollout implements Reading {
     rollout.#counts = new TokenCounts(plain.counts)
     rollout.#alone = plain.alone
     rollout.#inheritance = plain.inheritance && { ...plain.inheritance }
+    rollout.#thread = plain.thread
+    rollout.#turn = plain.turn
     rollout.#turns = [...plain.turns]
     rollout.#inTask = plain.inTask
     rollout.#hasAnswered = plain.hasAnswered
@@ -315,6 +322,8 @@ class Rollout implements Reading {
       counts: this.#counts.plain,
       alone: this.#alone,
       inheritance: this.#inheritance && { ...this.#inheritance },
+      thread: this.#thread,
+      turn: this.#turn,
       turns: this.#turns,
       inTask: this.#inTask,
       hasAnswered: this.#hasAnswered,
@@ -388,6 +397,7 @@ class Rollout implements Reading {
         return this.#head(payload, line, timeOf(record.timestamp))
       case 'turn_context':
         this.#model = stringOf(payload.model) ?? this.#model
+        this.#turn = stringOf(payload.turn_id) ?? this.#turn
         return 'used'
       case 'compacted':
         return this.#compacted(payload, line)
@@ -410,6 +420,8 @@ class Rollout implements Reading {
 
   /** Reads the first head only: it is repeated when a session is resumed, and a fork also contains its parent's. */
   #head(head: JsonObject, line: number, time = timeOf(head.timestamp)): Outcome {
+    // A fork of a fork has the heads of both in front, the oldest last.
+    if (this.#counts.total.input === 0) this.#thread = stringOf(head.id) ?? this.#thread
     if (this.#hasHead) {
       const isParents = head.id !== this.#id && this.#writer.length + this.#pending.length === 0
       if (this.#inheritance && isParents) this.#inherits(this.#inheritance)
@@ -426,7 +438,8 @@ class Rollout implements Reading {
       ...(typeof head.cli_version === 'string' && { version: head.cli_version }),
     })
     const base = objectOf(head.history_base)?.end_ordinal_exclusive
-    const ordinal = [head.subagent_history_start_ordinal, base].find((number) => typeof number === 'number') ?? null
+    // Some versions write the number as text.
+    const [ordinal = null] = [head.subagent_history_start_ordinal, base].map(Number).filter((number) => number >= 0)
     const begun = time ?? Number.NEGATIVE_INFINITY
     if (parent !== undefined || ordinal !== null) this.#inheritance = { ordinal, begun, last: begun, isFound: false }
     const text = stringOf(objectOf(head.base_instructions)?.text)
@@ -502,10 +515,11 @@ class Rollout implements Reading {
       case 'token_count':
         this.#sized(objectOf(event.info)?.model_context_window)
         this.#measured(objectOf(event.info))
-        this.#counted(this.#counts.next(objectOf(event.info)), { id: undefined, time, line })
+        this.#counted(this.#counts.next(objectOf(event.info)), { id: this.#placeId(), time, line })
         return 'used'
       case 'task_started':
       case 'turn_started':
+        this.#turn = stringOf(event.turn_id) ?? this.#turn
         this.#sized(event.model_context_window)
         this.#endResponse()
         this.#inTask = true
@@ -533,6 +547,13 @@ class Rollout implements Reading {
     if (window === this.#window || typeof window !== 'number' || !(window > 0)) return
     this.#window = window
     this.#writer.describe({ window })
+  }
+
+  /** What a response without an id of its own is known by, in copies of it too: its thread, its turn, and the sums with it. */
+  #placeId(): string | undefined {
+    const { input, output } = this.#counts.total
+    if (this.#thread === undefined || input === 0) return undefined
+    return `${this.#thread}/${this.#turn ?? ''}/${input}/${output}`
   }
 
   #counted(counts: Usage | undefined, { id, time, line }: Omit<Alone, 'usage' | 'model'>): void {

@@ -47,6 +47,10 @@ export class TokenCounts {
     this.#response = plain.response
   }
 
+  get total(): Counts {
+    return this.#total
+  }
+
   get plain(): PlainCounts {
     return { total: this.#total, told: this.#told, response: this.#response }
   }
@@ -101,6 +105,8 @@ const kinds = ['input', 'cacheRead', 'cacheWrite', 'output'] as const
 const isSame = (one: Counts, other: Counts): boolean => kinds.every((kind) => one[kind] === other[kind])
 
 function difference(now: Counts, before: Counts): Counts {
+  // A sum that has become smaller began anew.
+  if (now.input < before.input) return now
   const grown = (kind: keyof Counts) => Math.max(0, now[kind] - before[kind])
   return {
     input: grown('input'),

@@ -16,6 +16,11 @@ export interface Origin {
   readonly time: number
 }
 
+/** Whether a fork repeats the entry from its parent, where the calls that it tells of were billed. */
+export function isInherited({ record }: Entry, origin: Origin | null): boolean {
+  return origin !== null && (timeOf(record.timestamp) ?? Infinity) < origin.time
+}
+
 /** The entries that others name. Each says so where it is not in the file. */
 export interface Links {
   /** The first entry that a compaction keeps. */
@@ -46,7 +51,7 @@ export class Path {
     const messages = path.map((entry) => this.#message(entry))
     this.#writer.preamble(this.#prompt.preamble)
     if (origin) {
-      const inherited = path.findIndex(({ record }) => !((timeOf(record.timestamp) ?? Infinity) < origin.time))
+      const inherited = path.findIndex((entry) => !isInherited(entry, origin))
       const front = messages.slice(0, inherited === -1 ? path.length : inherited)
       const forkMessage = this.#writer.length + front.filter((message) => message).length
       this.#writer.describe({ parent: origin.parent, forkMessage })

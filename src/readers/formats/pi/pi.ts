@@ -38,7 +38,7 @@ import { sideCallOf } from '../../wire/side-calls.ts'
 import { type Node as Entry, Tree } from '../../wire/tree.ts'
 import { piUsage } from '../../wire/usage.ts'
 import { entryShape, isHeader, isMessage, roleOf, treeOnly, types } from './entries.ts'
-import { type Origin, Path, providerOf, typicalResponse } from './path.ts'
+import { isInherited, type Origin, Path, providerOf, typicalResponse } from './path.ts'
 
 export default defineReader({
   name: 'pi',
@@ -166,13 +166,15 @@ class Session {
       firstKept: (compaction: Entry) => known(this.#firstKept(compaction.record), compaction),
       target: (edit: Entry) => known(this.#tree.get(stringOf(edit.record.targetId) ?? ''), edit),
     }
-    new Path(writer, provider, links).write(path, this.#origin())
-    this.#callsBeside(new Set(path), writer)
+    const origin = this.#origin()
+    new Path(writer, provider, links).write(path, origin)
+    this.#callsBeside(new Set(path), origin, writer)
     writer.close()
   }
 
-  #callsBeside(path: ReadonlySet<Entry>, writer: TranscriptWriter): void {
+  #callsBeside(path: ReadonlySet<Entry>, origin: Origin | null, writer: TranscriptWriter): void {
     for (const entry of this.#tree.nodes) {
+      if (isInherited(entry, origin)) continue
       const { record, line } = entry
       const message = objectOf(record.message)
       const told = message ?? record
