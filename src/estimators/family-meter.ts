@@ -5,7 +5,7 @@
 import { jsonText } from '../base/json-text.ts'
 import { type Family, familyOf } from '../model/families.ts'
 import { type Block, type Message, type Preamble, shapes } from '../model/message.ts'
-import { keepsGptThoughts } from '../model/thoughts.ts'
+import { thoughtsOf } from '../model/thoughts.ts'
 import type { Meter, MeterContext } from './estimator.ts'
 import { estimateTokens, overheadOf } from './families.ts'
 import { mediaRule, mediaTokens } from './media.ts'
@@ -22,16 +22,10 @@ const isClaude = (family: Family): boolean => family.startsWith('claude')
 /** The assumed family if a transcript does not name its model: that of the provider's current models. */
 const latest = { anthropic: 'claude-4.7', openai: 'o200k', google: 'gemini' } as const
 
-/**
- * Whether requests contain the reasoning of earlier exchanges. Claude's do since Opus 4.5 and Sonnet 4.6 (Anthropic,
- * "Extended thinking"; recorded usage confirms it), OpenAI's since GPT-5.6. Other models drop it at the next user message.
- */
+/** Whether a model's requests are known to contain the reasoning of earlier exchanges. */
 export function keepsThoughts(model: string): boolean {
-  if (keepsGptThoughts(model)) return true
-  if (!isClaude(familyOf(model).family)) return false
-  return !/claude-(?:3|opus-4(?:-20|[.-][01](?!\d)|$)|sonnet-4(?:-20|[.-][05](?!\d)|$)|haiku-4)/.test(
-    model.toLowerCase(),
-  )
+  const { after, tau } = thoughtsOf({ model })
+  return after === 'keeps' && tau === 1
 }
 
 /**

@@ -13,7 +13,7 @@
  * - Tools that publish sessions overwrite ids, so many ids are equal: a call is matched by its part, a message by order.
  */
 import type { Block, Message, ProviderName, Usage } from '../../model/message.ts'
-import { keepsGptThoughts } from '../../model/thoughts.ts'
+import { thoughtsOf } from '../../model/thoughts.ts'
 import { bad, type LeftOut, type TranscriptWriter, unknown, unlinked } from '../reader.ts'
 import { callBlock, type JsonObject, objectOf, opaque, stringOf, textBlocks, urlBlock } from './blocks.ts'
 import { timeOf } from './bodies.ts'
@@ -274,8 +274,9 @@ function thoughtOf({ text, metadata }: JsonObject): Block[] {
  */
 function hiddenThought({ modelID, tokens: counts }: JsonObject): Block[] {
   const reasoning = tokens(objectOf(counts)?.reasoning) ?? 0
-  if (reasoning === 0 || !keepsGptThoughts(stringOf(modelID) ?? '')) return []
-  return textBlocks(unreadText('reasoning that only the provider can read', reasoning))
+  const { after, tau } = thoughtsOf({ program: 'opencode', model: stringOf(modelID) ?? null })
+  const sent = after === 'keeps' ? Math.round(tau * reasoning) : 0
+  return sent === 0 ? [] : textBlocks(unreadText('reasoning that only the provider can read', sent))
 }
 
 /** Since 1.3.16 the reasoning stands beside the output alone (https://github.com/anomalyco/opencode/pull/21047). */

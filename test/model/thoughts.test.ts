@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest'
+import { thoughtsOf } from '../../src/model/thoughts.ts'
+
+describe('how earlier reasoning is sent again', () => {
+  it.each([
+    ['codex', 'gpt-5', 'drops'],
+    ['codex', 'gpt-5-2025-08-07', 'drops'],
+    ['codex', 'gpt-5.3-codex-spark', 'drops'],
+    ['codex', 'gpt-5.5', 'drops'],
+    ['codex', 'codex-auto-review', 'drops'],
+    ['codex', 'gpt-5.6-luna', 'keeps'],
+    ['codex', 'openai/gpt-5.6', 'keeps'],
+    ['codex', 'gpt-5-6-sol', 'keeps'],
+    ['codex', 'gpt-6', 'keeps'],
+    ['opencode', 'openai/gpt-5.4', 'never'],
+    ['opencode', 'gpt-5.5', 'drops'],
+    ['gemini-cli', 'gemini-3-flash-preview', 'never'],
+    ['gemini-cli', null, 'never'],
+    ['claude-code', 'claude-opus-4-5-20251101', 'keeps'],
+    ['claude-code', 'claude-fable-5', 'keeps'],
+    ['claude-code', 'claude-opus-4-20250514', 'drops'],
+    ['claude-code', 'claude-opus-4-1', 'drops'],
+    ['claude-code', 'claude-sonnet-4-5', 'drops'],
+    ['claude-code', 'claude-haiku-4-5-20251001', 'drops'],
+    ['claude-code', 'us.anthropic.claude-3-7-sonnet-20250219-v1:0', 'drops'],
+    ['pi', 'zai/glm-5.2', 'keeps'],
+    ['pi', 'deepseek-v4-flash-free', 'keeps'],
+    ['pi', 'mimo-v2.5-free', 'keeps'],
+  ] as const)('%s with %s: %s', (program, model, after) => {
+    expect(thoughtsOf({ program, model })).toEqual({ after, tau: after === 'never' ? 0 : 1, sd: 0.2 })
+  })
+
+  it.each([
+    ['pi', 'hy3-free'],
+    ['pi', 'gpt-35-turbo'],
+    ['codex', null],
+    [null, null],
+  ])('is wide open for what nobody measured: %s with %s', (program, model) => {
+    expect(thoughtsOf({ program, model })).toEqual({ after: 'keeps', tau: 0.5, sd: 0.5 })
+  })
+
+  it('goes by the model where the program is not known', () => {
+    expect(thoughtsOf({ model: 'gpt-5.4' })).toEqual(thoughtsOf({ program: 'codex', model: 'gpt-5.4' }))
+  })
+})
