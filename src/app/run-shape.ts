@@ -215,6 +215,7 @@ const usageShape = object<UsageSums>({
   tokens: number,
   beyond: number,
   anchored: amount,
+  growth: either(number, nothing),
   fit: fitShape,
 })
 

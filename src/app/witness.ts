@@ -1,7 +1,6 @@
 /** What a transcript holds, and how that agrees with what the provider counted: what `check` looks at besides figures. */
 import bytes from '../estimators/bytes.ts'
 import { usageSums } from '../estimators/calibration.ts'
-import { fewestToCorrect } from '../model/recorded.ts'
 import type { Run, TraceRun } from '../model/run.ts'
 import type { Witness } from '../model/witness.ts'
 import { type Case, measuredBy } from '../simulator/case.ts'
@@ -22,9 +21,10 @@ export interface BytesPerToken {
 
 /** What no text that people write with agents is outside of. A fit that is has found something else. */
 const [fewestBytes, mostBytes] = [2, 6]
+const fewestRequests = 4
 
 /**
- * How many bytes make a token, as most of the transcripts recorded it: the middle one of all that have enough usage. Null where
+ * How many bytes make a token, as most of the transcripts recorded it: the middle one of all that recorded enough usage. Null where
  * none says anything likely.
  * @param runs counted by `bytes` with its default, each with its witness
  */
@@ -33,9 +33,8 @@ export function recordedBytesPerToken(runs: readonly Run[]): BytesPerToken | nul
   const found = new Map<string, number>()
   for (const { transcript, conversation, witness } of runs) {
     const usage = witness?.usage
-    if (usage && usage.requests >= fewestToCorrect) {
+    if (usage && usage.requests >= fewestRequests)
       found.set(JSON.stringify([transcript, conversation]), usual / usage.fit.factor)
-    }
   }
   const likely = [...found.values()].filter((one) => one >= fewestBytes && one <= mostBytes).sort((a, b) => a - b)
   const middle = likely[likely.length >> 1]

@@ -64,11 +64,7 @@ export function sharedMemory(): WasmMemory | null {
 const modules = new Map<string, object>()
 
 /** A new instance of a module. @returns its exports */
-export function instantiate<Exports>(
-  name: 'references' | 'price' | 'samples',
-  memory: WasmMemory,
-  imports: object = {},
-): Exports {
+export function instantiate<Exports>(name: 'references' | 'price', memory: WasmMemory, imports: object = {}): Exports {
   let module = modules.get(name)
   if (module === undefined) {
     // The path is the same from src/ and from dist/.

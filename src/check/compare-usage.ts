@@ -46,7 +46,7 @@ export function usageOutcome(run: Run, { usage: agreed }: Entry, tolerance: numb
   }
 }
 
-/** A fit to fewer requests says little, and one that takes a token for more than so many is far from any tokenizer. */
+/** Fewer requests say little, and growth by so many times what was counted is far from any tokenizer. */
 const fewest = 4
 const most = 2.5
 
@@ -58,11 +58,11 @@ export function unexplainedUsage(runs: readonly Run[]): Outcome[] {
   const told = new Set<string>()
   return runs.flatMap((run): Outcome[] => {
     const { transcript, conversation, estimator, witness } = run
-    const usage = witness?.usage
+    const { requests = 0, growth = null } = witness?.usage ?? {}
     const key = JSON.stringify([transcript, conversation, estimator])
-    if (!usage || usage.requests < fewest || usage.fit.factor <= most || told.has(key)) return []
+    if (growth === null || requests < fewest || growth <= most || told.has(key)) return []
     told.add(key)
-    const share = figure(Math.round(100 / usage.fit.factor), 'percent')
+    const share = figure(Math.round(100 / growth), 'percent')
     const message = `what is read of its messages is ${share} of what its recorded input grew by: content that was sent may be missing`
     return [{ ...finding('usage', 'warn'), file: transcript, message }]
   })

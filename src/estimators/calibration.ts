@@ -1,90 +1,117 @@
 /**
- * Fits the three numbers that turn units into the tokens of a transcript's recorded usage:
- *
- *     input = preamble + factor * units + thought * beyond
- *
- * They minimise the sum of relative errors (least absolute deviations), so a few odd requests have little effect, such as
- * unrecorded context or tools added later. The first request counts as much as all others: it has almost nothing but the
- * preamble, which later requests drift away from, and a window after a cut is as small. The expected values count as much
- * as half a request. Tried and worse: least squares (outliers), Theil and Sen's slope (cannot separate three numbers),
- * growth from request to request (its errors add up over a session).
+ * Corrects how a transcript is counted by the usage that it recorded (filter.ts, smoother.ts): what stands beside its messages, a factor for
+ * them, the share of hidden reasoning that is sent again, and what came unrecorded with each message.
  */
 
 import { keyOf } from '../base/key.ts'
-import { fewestToCorrect, recordedRequests } from '../model/recorded.ts'
+import { type RecordedRequest, recordedRequests } from '../model/recorded.ts'
+import { thoughtsOf } from '../model/thoughts.ts'
 import type { Trace } from '../model/trace.ts'
 import type { UsageSums } from '../model/witness.ts'
 import type { Counting } from './counting.ts'
 import type { Meter, MeterContext, Scale } from './estimator.ts'
-import { keepsThoughts } from './family-meter.ts'
-import { addEquation, openSamples, precision } from './samples.ts'
+import { aboutRecorded, type Counted, ofBytes, ofModel, unrecorded } from './filter.ts'
+import { Smoother } from './smoother.ts'
 
-/** A request with recorded usage; see RecordedRequest. */
-export interface Sample {
-  readonly input: number
-  readonly units: number
-  /** Output tokens of the responses it contains, beyond their units: the hidden reasoning. */
-  readonly beyond: number
-  readonly anchor: Sample | null
+/** A request that the provider counted. */
+interface Sample extends Counted {
+  readonly request: number
+  /** It is the first behind a cut of the context. What the agent kept and restored there is not recorded. */
+  readonly isFirst: boolean
 }
 
-export interface Calibration {
-  /** Tokens per unit. */
+interface Calibration {
   readonly factor: number
-  /** Tokens in front of the messages. */
+  readonly thought: number
+  /** Tokens beside the messages of the first request. */
   readonly preamble: number
-  /** The share of the hidden reasoning that later requests contain. */
-  readonly thought: number
+  /** By message: tokens that came with it and are not recorded; less than 0 where too many were counted. */
+  readonly unrecorded: Float64Array
 }
 
-/** What is expected before looking at the usage. */
-export interface Expected {
-  readonly thought: number
-  /** Units of the preamble if the transcript records all of it, else null. */
-  readonly preambleUnits: number | null
+/** The scale of units that are tokens already, corrected by the transcript's usage; null where none can be compared. */
+export function calibratedScale(
+  trace: Trace,
+  index: number,
+  { meter, short }: Counting,
+  context: MeterContext,
+): Scale | null {
+  const calibration = trace.memo(`calibration ${keyOf({ index, short, context })}`, () =>
+    calibrationOf(trace, index, context.brought?.(meter) ?? meter, context.model),
+  )
+  if (calibration === null) return null
+  const { factor, preamble, thought, unrecorded } = calibration
+  const beyond = beyondOf(trace, index)
+  return {
+    tokens: (units) => Math.ceil(factor * units - rounding),
+    units: (tokens) => tokens / factor,
+    uncorrected: 1,
+    of: (message) => trace.units(message, index) + (thought * beyond[message]! + unrecorded[message]!) / factor,
+    preambleTokens: Math.round(preamble),
+  }
 }
 
-/** Rounds of reweighting, after which the sum of errors no longer changes. */
-const rounds = 40
-/** The least tokens per unit, whatever usage a transcript records. */
-const smallest = 0.05
+/** Tokens: what is a whole number of them but for rounding is no more. */
+const rounding = 1e-4
 
-/** @returns the numbers that fit the samples; without samples the expected ones */
-export function calibrate(samples: readonly Sample[], expected: Expected): Calibration {
-  const own = expected.preambleUnits
-  let fitted: Triple = [0, 1, expected.thought]
-  const allowed: readonly (readonly [number, number])[] = [
-    [0, own === null ? Infinity : 0],
-    [smallest, Infinity],
-    [0, 1],
-  ]
-  const { heads, units, beyond, tokens, inputs, sums, addSamples } = openSamples(samples.length)
-  for (const [at, { input, anchor, ...sample }] of samples.entries()) {
-    heads[at] = anchor ? 0 : 1
-    units[at] = anchor ? sample.units - anchor.units : sample.units + (own ?? 0)
-    beyond[at] = anchor ? sample.beyond - anchor.beyond : sample.beyond
-    tokens[at] = anchor ? input - anchor.input : input
-    inputs[at] = input
+function calibrationOf(trace: Trace, index: number, meter: Meter, model: string | null): Calibration | null {
+  const samples = samplesOf(trace, index, meter)
+  if (samples.length === 0) return null
+  const filter = filterOf(trace, samples, meter, { model })
+  const { factor, thought } = filter
+  const hidden = filter.hiddenInEach()
+  const unrecorded = unrecordedIn(trace, index, samples, hidden, factor)
+  return { factor, thought, preamble: Math.max(0, hidden[0]!), unrecorded }
+}
+
+/** @param counted the model, and tokens that a unit of the meter usually is: of bytes it is a guess */
+function filterOf(
+  trace: Trace,
+  samples: readonly Sample[],
+  meter: Meter,
+  { model, perUnit = 1 }: { readonly model: string | null; readonly perUnit?: number },
+): Smoother {
+  const { tau, sd } = thoughtsOf({ program: trace.head.format, model })
+  const hidden = trace.preamble.complete ? aboutRecorded(meter.preamble(trace.preamble) * perUnit) : unrecorded
+  const factor = model === null || perUnit !== 1 ? ofBytes : ofModel
+  const filter = new Smoother({ hidden, factor, thought: { mean: tau, sd } })
+  for (const sample of samples) filter.update(sample)
+  return filter
+}
+
+/** A message keeps at least this share of what is counted of it. */
+const least = 0.25
+
+/** What is hidden in a request, and was not in the one before, came with the messages in between. */
+function unrecordedIn(
+  trace: Trace,
+  index: number,
+  samples: readonly Sample[],
+  hidden: readonly number[],
+  factor: number,
+): Float64Array {
+  const unrecorded = new Float64Array(trace.length)
+  let debt = 0
+  for (let at = 1; at < samples.length; at++) {
+    const { request, isFirst } = samples[at]!
+    if (isFirst) {
+      debt = 0
+      continue
+    }
+    const [from, to] = [trace.requestAt(samples[at - 1]!.request), trace.requestAt(request)]
+    let units = 0
+    for (let message = from; message < to; message++) units += trace.units(message, index)
+    if (units <= 0) continue
+    const came = hidden[at]! - hidden[at - 1]! + debt
+    const told = Math.max((least - 1) * factor * units, came)
+    debt = came - told
+    for (let message = from; message < to; message++) unrecorded[message] = (told * trace.units(message, index)) / units
   }
-  for (let round = 0; round < rounds; round++) {
-    const [preamble, factor, thought] = fitted
-    sums.fill(0)
-    addSamples(preamble, factor, thought)
-    // A negligible weight, but without it nothing would determine the preamble if every request has an anchor.
-    addEquation(sums, 1, 0, 0, 0, Number.EPSILON ** 2)
-    addEquation(sums, 0, 1, 0, 1, 0.5 / Math.max(precision, Math.abs(factor - 1)))
-    addEquation(sums, 0, 0, 1, expected.thought, 0.5 / Math.max(precision, Math.abs(thought - expected.thought)))
-    const solved = solve(sums, allowed)
-    // Figures so far apart that rounding leaves nothing of some; or the next round would give the same.
-    if (!solved.every(Number.isFinite) || solved.every((value, at) => value === fitted[at])) break
-    fitted = solved
-  }
-  const [preamble, factor, thought] = fitted
-  return { preamble: preamble + factor * (own ?? 0), factor, thought }
+  return unrecorded
 }
 
 /**
- * Requests with usage.
+ * The requests that the provider counted, in order.
  * @param index the meter's number in the trace
  * @param perUnit tokens that a unit of the meter usually is
  */
@@ -100,16 +127,17 @@ function samplesOf(trace: Trace, index: number, meter: Meter, perUnit = 1): Samp
     message: () => 0,
     joins: () => 0,
   }).requests
+  const sampleOf = ({ request, input, units }: RecordedRequest, beyond: number, isFirst: boolean): Sample => ({
+    ...{ request, input, beyond, isFirst },
+    tokens: units * perUnit,
+  })
   // One walk sums the units, the other the tokens beyond them; both give the same requests.
-  return byUnits.map(({ input, units, anchor }, at): Sample => {
+  return byUnits.flatMap((one, at) => {
+    const { anchor } = one
     const other = byBeyond[at]!
-    const from = anchor && {
-      input: anchor.input,
-      units: anchor.units * perUnit,
-      beyond: other.anchor!.units,
-      anchor: null,
-    }
-    return { input, units: units * perUnit, beyond: other.units, anchor: from }
+    const own = sampleOf(one, other.units, false)
+    if (anchor === null || anchor === byUnits[at - 1]?.anchor) return [own]
+    return [sampleOf(anchor, other.anchor!.units, true), own]
   })
 }
 
@@ -126,60 +154,17 @@ function beyondOf(trace: Trace, index: number, perUnit = 1): Float64Array {
   return beyond
 }
 
-/**
- * The scale of units that are tokens already, corrected by the transcript's usage; null if too few requests have usage.
- * Hidden reasoning is added to the responses in the transcript.
- */
-export function calibratedScale(
-  trace: Trace,
-  index: number,
-  { meter, short }: Counting,
-  context: MeterContext,
-): Scale | null {
-  const calibration = trace.memo(`calibration ${keyOf({ index, short, context })}`, () =>
-    calibrationOf(trace, index, context.brought?.(meter) ?? meter, context.model),
-  )
-  if (calibration === null) return null
-  const { factor, preamble, thought } = calibration
-  const beyond = beyondOf(trace, index)
-  return {
-    tokens: (units) => Math.ceil(factor * units),
-    units: (tokens) => tokens / factor,
-    uncorrected: 1,
-    of: (message) => trace.units(message, index) + (thought * beyond[message]!) / factor,
-    ...(preamble !== null && { preambleTokens: Math.round(preamble) }),
-  }
-}
+const bytesPerToken = 4
 
-/** @returns `preamble` null where no request tells it; null if too few requests have usage */
-function calibrationOf(
-  trace: Trace,
-  index: number,
-  meter: Meter,
-  model: string | null,
-): (Omit<Calibration, 'preamble'> & { readonly preamble: number | null }) | null {
-  const samples = samplesOf(trace, index, meter)
-  if (samples.length < fewestToCorrect) return null
-  const preambleUnits = trace.preamble.complete ? meter.preamble(trace.preamble) : null
-  const { factor, preamble, thought } = calibrate(samples, { thought: expectedThought(model), preambleUnits })
-  return { factor, thought, preamble: samples.some(({ anchor }) => anchor === null) ? preamble : null }
-}
-
-/** Tokens per byte by the transcript's usage; null if too few requests have usage. @param index a meter of bytes */
+/** Tokens per byte by the transcript's usage; null where none can be compared. @param index a meter of bytes */
 export function tokensPerByte(trace: Trace, index: number, meter: Meter): number | null {
-  const usual = 4
-  const samples = samplesOf(trace, index, meter, 1 / usual).map(withoutThoughts)
-  if (samples.length < fewestToCorrect) return null
-  return calibrate(samples, { thought: 0, preambleUnits: null }).factor / usual
-}
-
-function withoutThoughts({ input, units, anchor }: Sample): Sample {
-  return { input, units, beyond: 0, anchor: anchor && withoutThoughts(anchor) }
+  const perUnit = 1 / bytesPerToken
+  const samples = samplesOf(trace, index, meter, perUnit)
+  return samples.length === 0 ? null : filterOf(trace, samples, meter, { model: null, perUnit }).factor * perUnit
 }
 
 /**
- * The requests with usage summed up, with the fit to them; null where there are none. Unlike a calibration it is never used
- * to count, so one request is enough.
+ * The requests with usage summed up, with the fit to them; null where there are none.
  * @param index the meter's number in the trace
  * @param perUnit tokens that a unit of the meter usually is
  */
@@ -192,48 +177,33 @@ export function usageSums(
 ): UsageSums | null {
   const samples = samplesOf(trace, index, meter, perUnit)
   if (samples.length === 0) return null
-  const own = trace.preamble.complete ? meter.preamble(trace.preamble) * perUnit : null
-  const { factor, preamble, thought } = calibrate(samples, { thought: expectedThought(model), preambleUnits: own })
-  const sums = { requests: samples.length, inputTokens: 0, heads: 0, tokens: 0, beyond: 0, anchored: 0 }
-  for (const { input, units, beyond, anchor } of samples) {
-    sums.inputTokens += input
+  const { factor, thought } = filterOf(trace, samples, meter, { model, perUnit })
+  const sums = { requests: 0, inputTokens: 0, heads: 0, tokens: 0, beyond: 0, anchored: 0 }
+  const grown = { recorded: 0, counted: 0 }
+  const own = trace.preamble.complete ? meter.preamble(trace.preamble) * perUnit : 0
+  let anchor: Sample | null = null
+  for (const [at, sample] of samples.entries()) {
+    const before = samples[at - 1]
+    if (before && !sample.isFirst && sample.input > before.input) {
+      grown.recorded += sample.input - before.input
+      grown.counted += sample.tokens - before.tokens + sample.beyond - before.beyond
+    }
+    if (sample.isFirst) {
+      anchor = sample
+      continue
+    }
+    sums.requests++
+    sums.inputTokens += sample.input
     sums.heads += anchor ? 0 : 1
-    sums.tokens += anchor ? units - anchor.units : units + (own ?? 0)
-    sums.beyond += anchor ? beyond - anchor.beyond : beyond
+    sums.tokens += sample.tokens - (anchor?.tokens ?? -own)
+    sums.beyond += sample.beyond - (anchor?.beyond ?? 0)
     sums.anchored += anchor?.input ?? 0
   }
-  return { ...sums, fit: { preamble: preamble - factor * (own ?? 0), factor, thought } }
-}
-
-const expectedThought = (model: string | null): number => (model !== null && keepsThoughts(model) ? 1 : 0)
-
-type Triple = readonly [number, number, number]
-
-/** An unknown that leaves its range is fixed at the range's end, and the others are solved again. */
-function solve(sums: Float64Array, allowed: readonly (readonly [number, number])[]): Triple {
-  const held: (number | null)[] = allowed.map(([low, high]) => (low === high ? low : null))
-  for (;;) {
-    const solution = solveFor(sums, held)
-    const outside = solution.findIndex((value, at) => value < allowed[at]![0] || value > allowed[at]![1])
-    if (outside === -1) return solution
-    held[outside] = Math.min(allowed[outside]![1], Math.max(allowed[outside]![0], solution[outside]!))
+  const { inputTokens, heads, tokens, beyond, anchored } = sums
+  const preamble = heads === 0 ? 0 : (inputTokens - anchored - factor * tokens - thought * beyond) / heads
+  return {
+    ...sums,
+    growth: grown.counted > 0 ? grown.recorded / grown.counted : null,
+    fit: { preamble, factor, thought },
   }
-}
-
-function solveFor(sums: Float64Array, held: readonly (number | null)[]): Triple {
-  const rows = held.map((value, at) => {
-    if (value !== null) return [0, 1, 2, 3].map((column) => (column === at ? 1 : column === 3 ? value : 0))
-    return [...sums.subarray(4 * at, 4 * at + 4)]
-  })
-  for (let at = 0; at < 3; at++) {
-    const pivot = rows[at]!
-    const lead = pivot[at]!
-    for (const [other, row] of rows.entries()) {
-      // A column of zeros (no reasoning) leaves its unknown at the expected value, whose weight is never zero.
-      if (other === at || row[at] === 0) continue
-      const factor = row[at]! / lead
-      for (let column = at; column < 4; column++) row[column]! -= factor * pivot[column]!
-    }
-  }
-  return [rows[0]![3]! / rows[0]![0]!, rows[1]![3]! / rows[1]![1]!, rows[2]![3]! / rows[2]![2]!]
 }

@@ -29,8 +29,12 @@ export default defineEstimator({
     const calibrated = calibratedScale(trace, index, counting, context)
     if (!calibrated) return { ...tokenScale, label }
     const { sizes, preambleTokens } = anchored(trace, calibrated, meter.joins(trace.preamble))
-    const known = trace.preamble.complete || preambleTokens === null ? {} : { preambleTokens }
-    return { ...calibrated, ...known, of: (message) => sizes[message]!, label: `recorded(${short})` }
+    return {
+      ...calibrated,
+      ...(preambleTokens !== null && { preambleTokens }),
+      of: (message) => sizes[message]!,
+      label: `recorded(${short})`,
+    }
   },
 })
 

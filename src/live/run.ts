@@ -11,7 +11,7 @@ import { TraceBuilder } from '../readers/trace-builder.ts'
 import type { InsideMessage } from '../simulator/contents.ts'
 import { sizesOf } from '../simulator/sizes.ts'
 import { type Acted, Stepper } from '../simulator/stepper.ts'
-import { LearnedSizes } from './tokens.ts'
+import { LiveSizes } from './tokens.ts'
 import { LiveWindow } from './window.ts'
 
 export interface RunSettings {
@@ -38,7 +38,7 @@ export interface LiveCut {
 export class LiveRun extends Stepper<LiveWindow> {
   declare readonly window: LiveWindow
   readonly #builder: TraceBuilder
-  readonly #sizes: LearnedSizes
+  readonly #sizes: LiveSizes
   /** Milliseconds since the epoch; NaN where nobody says. */
   #now = Number.NaN
   /** When the latest request went out. */
@@ -58,7 +58,7 @@ export class LiveRun extends Stepper<LiveWindow> {
     builder.preamble = preamble
     const trace = builder.growing()
     const given = preambleTokens === null ? {} : { preamble: preambleTokens }
-    const sizes = new LearnedSizes(sizesOf(trace, 0, meter, scale(trace), given))
+    const sizes = new LiveSizes(sizesOf(trace, 0, meter, scale(trace), given))
     const context: PolicyContext = {
       model: head.model,
       cwd: head.cwd,
@@ -77,7 +77,7 @@ export class LiveRun extends Stepper<LiveWindow> {
     policy: ReturnType<Policy['start']>,
     window: LiveWindow,
     builder: TraceBuilder,
-    sizes: LearnedSizes,
+    sizes: LiveSizes,
   ) {
     super(trace, policy, window)
     this.#builder = builder

@@ -43,12 +43,9 @@ export interface RecordedRequests {
   }
 }
 
-/** The fewest requests with usage that a count is corrected by. */
-export const fewestToCorrect = 4
-
-/** Whether a transcript recorded enough usage to correct how it is counted. */
+/** Whether a transcript recorded usage that corrects how it is counted. */
 export function canCorrect(trace: Trace): boolean {
-  return recordedRequests(trace, nothing).requests.length >= fewestToCorrect
+  return recordedRequests(trace, nothing).requests.length > 0
 }
 
 /** A context that shrinks by more than this share without a recorded reason was cut. */

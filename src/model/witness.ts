@@ -23,7 +23,9 @@ export interface UsageSums {
   readonly beyond: number
   /** What is taken as recorded. */
   readonly anchored: number
-  /** What agrees best with these very requests. */
+  /** By how much more the recorded input grew than what is counted of it, from request to request; null where nothing grew. */
+  readonly growth: number | null
+  /** What agrees with the sum of these very requests. */
   readonly fit: Fit
 }
 
@@ -36,7 +38,7 @@ export interface Fit {
 }
 
 /** How far a fit's count of the requests is from what the provider counted, in percent; negative where it is too little. */
-export function offPercent(sums: Omit<UsageSums, 'fit'>, { preamble, factor, thought }: Fit): number {
+export function offPercent(sums: Omit<UsageSums, 'fit' | 'growth'>, { preamble, factor, thought }: Fit): number {
   const { inputTokens, heads, tokens, beyond, anchored } = sums
   const counted = preamble * heads + factor * tokens + thought * beyond + anchored
   return inputTokens === 0 ? 0 : (100 * (counted - inputTokens)) / inputTokens

@@ -3,11 +3,11 @@
  * Messages wait until it is known whether their transcript records usage, and are sized only if that is too little.
  */
 import type { Message } from '../model/message.ts'
-import { canCorrect, fewestToCorrect } from '../model/recorded.ts'
+import { canCorrect } from '../model/recorded.ts'
 import type { Sizer, Trace, TraceColumns } from '../model/trace.ts'
 
-/** With so many requests with usage, enough of them can be compared in all but odd transcripts. */
-const enough = 2 * fewestToCorrect
+/** Of so many requests with usage one can be compared in all but odd transcripts. */
+const enough = 8
 /** Units of the messages that wait. With more, a transcript with usage has enough, and one without takes no more memory. */
 const most = 1 << 16
 

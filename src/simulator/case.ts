@@ -374,7 +374,7 @@ function withPreamble(
 ): { sizes: Sizes; source: PreambleSource; unknownHistory: number | null } {
   const asked = preamble === 'auto' ? null : preamble
   const recorded = sizesOf(trace, index, meter, scale)
-  const inferred = trace.preamble.complete ? null : (scale.preambleTokens ?? inferPreamble(trace, recorded))
+  const inferred = scale.preambleTokens ?? (trace.preamble.complete ? null : inferPreamble(trace, recorded))
   const whole = { unknownHistory: null }
   if (trace.head.headless && inferred !== null) {
     const known = asked ?? preambleWithin(trace, recorded, inferred)
@@ -384,10 +384,12 @@ function withPreamble(
   }
   if (asked !== null)
     return { sizes: sizesOf(trace, index, meter, scale, { preamble: asked }), source: 'given', ...whole }
-  if (trace.preamble.complete) return { sizes: recorded, source: 'recorded', ...whole }
-  if (inferred !== null)
-    return { sizes: sizesOf(trace, index, meter, scale, { preamble: inferred }), source: 'inferred', ...whole }
-  const hasPreamble = trace.preamble.system.length > 0 || trace.preamble.tools !== undefined
+  if (inferred !== null) {
+    const source = trace.preamble.complete ? 'recorded' : 'inferred'
+    return { sizes: sizesOf(trace, index, meter, scale, { preamble: inferred }), source, ...whole }
+  }
+  const { system, tools, complete } = trace.preamble
+  const hasPreamble = complete || system.length > 0 || tools !== undefined
   return { sizes: recorded, source: hasPreamble ? 'recorded' : 'none', ...whole }
 }
 

@@ -94,7 +94,7 @@ describe('the present setting', () => {
 describe('what recorded compactions did', () => {
   // Behind the cut a, b and c are read again; in front of it only b was.
   const trace = session(
-    steps('abcdebfghabcijkl', (request) => (request < 9 ? 50_000 + 5000 * request : 20_000)),
+    steps('abcdebfghabcijkl', (request) => (request < 9 ? 50_000 + 5000 * request : 5000 * (request - 5))),
     [9],
     'It was about src/a.ts and nothing else.',
   )

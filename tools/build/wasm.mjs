@@ -20,9 +20,9 @@ const newest = latestChange([join(root, 'wasm'), fileURLToPath(import.meta.url)]
 
 /**
  * Each is a door in wasm/, and the name of what it becomes, with the address of its tables. Behind its own, `references`
- * writes texts, and `samples` its columns: those of `samples` come last, as a text is gone when a calibration begins.
+ * writes texts.
  */
-const places = { price: 0, references: 0x30000, samples: 0x80000 }
+const places = { price: 0, references: 0x30000 }
 
 for (const [name, place] of Object.entries(places)) {
   const built = `dist/wasm/${name}.wasm`
