@@ -2,6 +2,7 @@
  * Estimates a request's tokens for a family of models: the text of each block by one pass of the automaton, the overhead of
  * messages, calls and tools, and images and pages by their size. Units are tokens, not rounded.
  */
+import { calledWith } from '../base/called-with.ts'
 import { jsonText } from '../base/json-text.ts'
 import { type Family, familyOf } from '../model/families.ts'
 import { type Block, type Message, type Preamble, shapes } from '../model/message.ts'
@@ -30,12 +31,14 @@ export function keepsThoughts(model: string): boolean {
 
 /**
  * The texts of a tool call, and how many parameters it has. Claude sees a string parameter without JSON escapes: that fits
- * recorded usage, while counting the JSON is wrong by a seventh.
+ * recorded usage, while counting the JSON is wrong by a seventh. It is shown no JSON text where the arguments are one.
  */
 export function callTexts(
   family: Family,
-  { name, input }: { readonly name: string; readonly input: unknown },
+  call: { readonly name: string; readonly input: unknown },
 ): { readonly texts: readonly string[]; readonly parameters: number } {
+  const { name } = call
+  const input = isClaude(family) && typeof call.input === 'string' ? calledWith(call.input) : call.input
   if (typeof input === 'string') return { texts: [name, input], parameters: 0 }
   if (!isClaude(family) || typeof input !== 'object' || input === null)
     return { texts: [name, jsonText(input)], parameters: 0 }

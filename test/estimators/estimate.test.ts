@@ -27,6 +27,22 @@ it('is the text of each block, and what the family puts around steps and calls',
   )
 })
 
+it('counts arguments that were recorded as JSON text as Claude is shown them, and as they stand for others', () => {
+  const of = (model: string, input: unknown) =>
+    estimate
+      .meter({ provider: 'openai', model }, auto)
+      .message({ role: 'assistant', line: 1, blocks: [{ type: 'call', id: '1', name: 'edit', input }] })
+  fc.assert(
+    fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (input) => {
+      const text = JSON.stringify(input)
+      for (const model of ['claude-sonnet-4-5', 'claude-opus-4-8']) expect(of(model, text)).toBe(of(model, input))
+      expect(of('gpt-4o', text)).toBe(of('gpt-4o', input))
+    }),
+  )
+  expect(of('claude-opus-4-8', '')).toBe(of('claude-opus-4-8', {}))
+  expect(of('claude-opus-4-8', 'patch')).toBe(of('claude-opus-4-8', {}) + estimateTokens('claude-4.7', 'patch'))
+})
+
 it('takes the family from the model, else from the provider, and says which', () => {
   const label = (provider: 'anthropic' | 'openai' | 'google', model: string | null) =>
     estimate.scale(null as never, 0, auto, { provider, model }).label
