@@ -8,7 +8,7 @@ import type { Family } from '../model/families.ts'
 import type { Block } from '../model/message.ts'
 import { imageSize, type Size } from './image-size.ts'
 
-type Media = Extract<Block, { type: 'image' | 'document' }>
+export type Media = Extract<Block, { type: 'image' | 'document' }>
 
 export interface MediaRule {
   image(size: Size, detail: 'high' | 'low'): number
