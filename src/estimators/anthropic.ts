@@ -7,7 +7,7 @@ import { type FamilyChoice, familyMeter, nameOf } from './family-meter.ts'
 export default defineEstimator({
   name: 'anthropic',
   summary: 'tokens as the Claude model would count them, estimated, with its hidden tool prompt',
-  version: 1,
+  version: 2,
   source: 'ikigai sliding context window, Provider-Specific Research; docs/estimators.md',
   exact: false,
   params: {},

@@ -9,7 +9,7 @@ import { defineEstimator, tokenScale } from './estimator.ts'
 export default defineEstimator({
   name: 'auto',
   summary: 'calibrated where the transcript recorded usage, else openai, estimate or bytes, by the model',
-  version: 3,
+  version: 4,
   source: 'docs/estimators.md',
   exact: false,
   params: {},

@@ -6,7 +6,7 @@ import { defineEstimator, tokenScale } from './estimator.ts'
 export default defineEstimator({
   name: 'calibrated',
   summary: 'the estimate, scaled for each transcript by the usage it recorded itself',
-  version: 2,
+  version: 3,
   source: 'docs/estimators.md',
   exact: false,
   params: {},

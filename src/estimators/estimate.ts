@@ -7,7 +7,7 @@ import { type FamilyChoice, familyFor, familyMeter, nameOf } from './family-mete
 export default defineEstimator({
   name: 'estimate',
   summary: "tokens as the model's family would count them, estimated in one pass",
-  version: 1,
+  version: 2,
   source: 'docs/estimators.md',
   exact: false,
   params: {

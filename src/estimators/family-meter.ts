@@ -2,13 +2,14 @@
  * Estimates a request's tokens for a family of models: the text of each block by one pass of the automaton, the overhead of
  * messages, calls and tools, and images and pages by their size. Units are tokens, not rounded.
  */
+import { calledWith } from '../base/called-with.ts'
 import { jsonText } from '../base/json-text.ts'
 import { type Family, familyOf } from '../model/families.ts'
 import { type Block, type Message, type Preamble, shapes } from '../model/message.ts'
 import { thoughtsOf } from '../model/thoughts.ts'
 import type { Meter, MeterContext } from './estimator.ts'
-import { estimateTokens, overheadOf } from './families.ts'
-import { mediaRule, mediaTokens } from './media.ts'
+import { estimateTokens, factorOf, overheadOf } from './families.ts'
+import { type Media, mediaRule, mediaTokens } from './media.ts'
 import { declarations } from './tool-specs.ts'
 
 /**
@@ -30,12 +31,14 @@ export function keepsThoughts(model: string): boolean {
 
 /**
  * The texts of a tool call, and how many parameters it has. Claude sees a string parameter without JSON escapes: that fits
- * recorded usage, while counting the JSON is wrong by a seventh.
+ * recorded usage, while counting the JSON is wrong by a seventh. It is shown no JSON text where the arguments are one.
  */
 export function callTexts(
   family: Family,
-  { name, input }: { readonly name: string; readonly input: unknown },
+  call: { readonly name: string; readonly input: unknown },
 ): { readonly texts: readonly string[]; readonly parameters: number } {
+  const { name } = call
+  const input = isClaude(family) && typeof call.input === 'string' ? calledWith(call.input) : call.input
   if (typeof input === 'string') return { texts: [name, input], parameters: 0 }
   if (!isClaude(family) || typeof input !== 'object' || input === null)
     return { texts: [name, jsonText(input)], parameters: 0 }
@@ -57,13 +60,14 @@ export function familyFor({ provider, model }: MeterContext): FamilyChoice {
 /** @param model for the size of images and reasoning; null takes what is usual in the family */
 export function familyMeter(family: Family, model: string | null): Meter {
   const overhead = overheadOf(family)
+  const factor = factorOf(family, model)
   const rule = mediaRule(family, model)
   const thoughts = model === null || keepsThoughts(model) ? 1 : 0
   // A step is a response and the message after it: two wire messages.
   const frame = overhead.step / 2
   const text = (content: string): number => estimateTokens(family, content)
 
-  const blockTokens = (block: Block): number => {
+  const blockTokens = (block: Exclude<Block, Media>): number => {
     switch (block.type) {
       case 'text':
         return text(block.text)
@@ -77,21 +81,22 @@ export function familyMeter(family: Family, model: string | null): Meter {
         return thoughts * overhead.thinking * text(block.text)
       case 'opaque':
         return thoughts * overhead.opaque * block.bytes
-      case 'image':
-      case 'document':
-        return mediaTokens(rule, block)
     }
   }
 
-  const message = ({ role, blocks }: Message): number => {
+  const sized = ({ role, blocks }: Message, by: number): number => {
     let tokens = role === 'tool' ? frame + overhead.result : frame
-    for (const block of blocks) tokens += blockTokens(block)
-    return tokens
+    let media = 0
+    for (const block of blocks) {
+      if (block.type === 'image' || block.type === 'document') media += mediaTokens(rule, block)
+      else tokens += blockTokens(block)
+    }
+    return by * tokens + media
   }
 
   const preamble = ({ system, tools }: Preamble): number => {
     let tokens = 0
-    for (const one of system) tokens += message(one)
+    for (const one of system) tokens += sized(one, 1)
     if (!tools || tools.length === 0) return tokens
     // Claude and Gemini read the schemas themselves, OpenAI's models read declarations generated from them.
     const readsSchemas = isClaude(family) || family === 'gemini'
@@ -100,10 +105,10 @@ export function familyMeter(family: Family, model: string | null): Meter {
   }
 
   return {
-    message,
+    message: (message) => sized(message, factor),
     preamble,
     // A message that shares the wire message of the one before has no frame of its own.
-    joins: () => (end, shape) => (end !== 0 && shape & shapes.continues ? -frame : 0),
+    joins: () => (end, shape) => (end !== 0 && shape & shapes.continues ? -factor * frame : 0),
   }
 }
 

@@ -8,10 +8,13 @@ import type { Family } from '../model/families.ts'
 import type { Block } from '../model/message.ts'
 import { imageSize, type Size } from './image-size.ts'
 
-type Media = Extract<Block, { type: 'image' | 'document' }>
+export type Media = Extract<Block, { type: 'image' | 'document' }>
+
+/** How much of an image a request asks for; `auto` where it does not say. */
+export type Detail = 'low' | 'high' | 'original' | 'auto'
 
 export interface MediaRule {
-  image(size: Size, detail: 'high' | 'low'): number
+  image(size: Size, detail: Detail): number
   /** One page of a PDF. */
   readonly page: number
 }
@@ -49,13 +52,26 @@ function tiles(base: number, tile: number): MediaRule {
   return { image, page: image({ width: 1700, height: 2200 }, 'high') + 500 }
 }
 
+/** The most patches of an image, and pixels of its long edge. */
+interface Limits {
+  readonly patches: number
+  readonly edge: number
+}
+const small: Limits = { patches: 1536, edge: 2048 }
+const high: Limits = { patches: 2500, edge: 2048 }
+const original: Limits = { patches: 10_000, edge: 6000 }
+const unlimited: Limits = { patches: Infinity, edge: Infinity }
+const low: Limits = { patches: 256, edge: 512 }
+
 /**
- * OpenAI, the same guide, models with patches: 32 x 32 pixels each, the image scaled down until there are at most 1536,
- * times a factor of the model.
+ * OpenAI, the same guide, models with patches: 32 x 32 pixels each, the image scaled down to what its detail allows, times a
+ * factor of the model. The guide has none for models that are not small; GPT-5.2 to 5.6 bill 1.2.
  */
-function patches(factor: number): MediaRule {
-  const most = 1536
-  const image: MediaRule['image'] = ({ width, height }) => {
+function patches(factor: number, auto: Limits, named: Partial<Record<Detail, Limits>> = {}): MediaRule {
+  const image: MediaRule['image'] = (size, detail) => {
+    const { patches: most, edge } = named[detail] ?? auto
+    const fit = Math.min(1, edge / Math.max(size.width, size.height))
+    const [width, height] = [Math.round(size.width * fit), Math.round(size.height * fit)]
     let [columns, rows] = [ceilDiv(width, 32), ceilDiv(height, 32)]
     if (columns * rows > most) {
       const shrink = Math.sqrt((32 * 32 * most) / (width * height))
@@ -93,9 +109,13 @@ const rules: readonly (readonly [pattern: RegExp, rule: MediaRule])[] = [
   [/gemini-(?:[3-9]|\d{2})/, budgeted],
   [/gemini|gemma/, crops],
   [/gpt-4o-mini/, tiles(2833, 5667)],
-  [/gpt-4[.-]1-nano|gpt-5-nano/, patches(2.46)],
-  [/gpt-4[.-]1-mini|gpt-5-mini/, patches(1.62)],
-  [/o4-mini/, patches(1.72)],
+  [/gpt-(?:4[.-]1|5(?:[.-]\d)?)-nano/, patches(2.46, small)],
+  [/gpt-(?:4[.-]1|5(?:[.-]\d)?)-mini/, patches(1.62, small)],
+  [/o4-mini/, patches(1.72, small)],
+  [/gpt-5(?:[.-]1)?-codex-mini|gpt-5[.-][23](?!\d)/, patches(1.2, small)],
+  [/gpt-5[.-]4(?!\d)/, patches(1.2, high, { original, low })],
+  [/gpt-5[.-]5(?!\d)/, patches(1.2, original, { high, low })],
+  [/gpt-(?:5[.-](?:[6-9]|\d\d)(?!\d)|[6-9]|1\d)/, patches(1.2, unlimited, { high, low })],
   [/gpt-5/, tiles(70, 140)],
   [/^o[13]/, tiles(75, 150)],
 ]
@@ -108,7 +128,7 @@ export function mediaRule(family: Family, model: string | null): MediaRule {
 }
 
 /** Tokens of an image or a document. */
-export function mediaTokens(rule: MediaRule, block: Media, detail: 'high' | 'low' = 'high'): number {
+export function mediaTokens(rule: MediaRule, block: Media, detail: Detail = 'auto'): number {
   if (block.type === 'image') return rule.image((block.data && imageSize(block.data)) || unknownSize, detail)
   return rule.page * (block.data ? pages(block.data) : 1)
 }

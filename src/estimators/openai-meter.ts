@@ -9,7 +9,7 @@ import { familyOf } from '../model/families.ts'
 import type { Block, Message, Preamble } from '../model/message.ts'
 import { type EncodingName, loadEncoding } from './bpe/counter.ts'
 import type { Meter } from './estimator.ts'
-import { mediaRule, mediaTokens } from './media.ts'
+import { type Detail, mediaRule, mediaTokens } from './media.ts'
 import { declarations } from './tool-specs.ts'
 
 /** Tokens around the parts of a request. */
@@ -39,7 +39,7 @@ export function openaiMeter(model: string | null, encoding: EncodingName): Meter
   const rule = mediaRule('o200k', model)
   const count = (text: string): number => (text === '' ? 0 : loadEncoding(encoding).count(text))
 
-  const blockTokens = (block: Block, detail: 'high' | 'low'): number => {
+  const blockTokens = (block: Block, detail: Detail | undefined): number => {
     switch (block.type) {
       case 'text':
         return count(block.text)
@@ -62,7 +62,7 @@ export function openaiMeter(model: string | null, encoding: EncodingName): Meter
     if (name !== '') tokens += overhead.name + count(name)
     let image = 0
     for (const block of message.blocks)
-      tokens += blockTokens(block, block.type === 'image' ? (details[image++] ?? 'high') : 'high')
+      tokens += blockTokens(block, block.type === 'image' ? details[image++] : undefined)
     return tokens
   }
 
@@ -86,7 +86,7 @@ interface Sent {
   readonly role: string
   readonly name: string
   /** The detail of each image, in order. */
-  readonly details: readonly ('high' | 'low')[]
+  readonly details: readonly Detail[]
 }
 
 /** What the canonical message lacks, from the message as recorded. */
@@ -106,7 +106,7 @@ function isPicture(part: unknown): part is { readonly image_url?: unknown; reado
   return type === 'image_url' || type === 'input_image'
 }
 
-function detailOf(part: { readonly image_url?: unknown; readonly detail?: unknown }): 'high' | 'low' {
+function detailOf(part: { readonly image_url?: unknown; readonly detail?: unknown }): Detail {
   const detail = part.detail ?? (part.image_url as { readonly detail?: unknown } | null | undefined)?.detail
-  return detail === 'low' ? 'low' : 'high'
+  return detail === 'low' || detail === 'high' || detail === 'original' ? detail : 'auto'
 }

@@ -6,7 +6,7 @@ import { encodingOf, openaiMeter } from './openai-meter.ts'
 export default defineEstimator({
   name: 'openai',
   summary: "exact tokens of OpenAI's o200k_base or cl100k_base, with the request's own overhead",
-  version: 1,
+  version: 2,
   source: 'tiktoken; OpenAI cookbook, How to count tokens; github.com/hmarr/openai-chat-tokens',
   exact: true,
   params: {

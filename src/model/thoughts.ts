@@ -2,12 +2,11 @@
  * How the reasoning of earlier responses is sent again, by program and model: measured on recorded usage
  * (tools/fit/thoughts.mjs). Reasoning that nobody recorded is told by the output tokens beyond what is visible.
  */
-import { familyOf } from './families.ts'
 
 export interface Thoughts {
   /**
-   * `keeps`: within the exchange and behind the next user message; `drops`: within the exchange, gone at the next user
-   * message; `never`: no request contains it.
+   * `keeps`: in every later request; `drops`: gone at the first user message that follows an answer (one that interrupts
+   * follows a call, and drops nothing); `never`: in no request.
    */
   readonly after: 'keeps' | 'drops' | 'never'
   /** Tokens of a request for one of hidden reasoning, while that is sent; and the standard deviation of that share. */
@@ -15,28 +14,39 @@ export interface Thoughts {
   readonly sd: number
 }
 
-const keeps: Thoughts = { after: 'keeps', tau: 1, sd: 0.2 }
-const drops: Thoughts = { after: 'drops', tau: 1, sd: 0.2 }
-const never: Thoughts = { after: 'never', tau: 0, sd: 0.2 }
-/** Of a model that nobody measured. */
-const unclear: Thoughts = { after: 'keeps', tau: 0.5, sd: 0.5 }
-
-interface Row {
+interface Row extends Thoughts {
   /** The format of the program's transcripts; of any where there is none. */
   readonly program?: string
+  /** Of the lower-cased name; of any where there is none. */
   readonly model?: RegExp
-  readonly thoughts: Thoughts
+  /** What it was measured on: pairs of requests with reasoning in between, and those who published them. */
+  readonly n: number
+  readonly owners: number
 }
 
-/** The first that holds. Claude is told by its version: what it keeps is documented (Anthropic, "Extended thinking"). */
+const keeps = { after: 'keeps', tau: 1, sd: 0.2 } as const
+const drops = { after: 'drops', tau: 1, sd: 0.2 } as const
+const never = { after: 'never', tau: 0, sd: 0.2 } as const
+
+/** Before Opus 4.5 and Sonnet 4.6. */
+const oldClaude = /claude-(?:3|opus-4(?:-20|[.-][01](?!\d)|$)|sonnet-4(?:-20|[.-][05](?!\d)|$)|haiku-4)/
+
+/** The first that holds. What Claude keeps is documented, too (Anthropic, "Extended thinking"). */
 const rows: readonly Row[] = [
-  { program: 'gemini-cli', thoughts: never },
-  { program: 'opencode', model: /\bgpt-5[.-]4(?!\d)/, thoughts: never },
-  { model: /claude-(?:3|opus-4(?:-20|[.-][01](?!\d)|$)|sonnet-4(?:-20|[.-][05](?!\d)|$)|haiku-4)/, thoughts: drops },
-  { model: /\bgpt-(?:5[.-](?:[6-9]|\d\d)(?!\d)|[6-9]|1\d)/, thoughts: keeps },
-  { model: /\bgpt-5|codex-auto-review/, thoughts: drops },
-  { model: /\bglm|deepseek-v4|\bmimo|\bling|\bmuse/, thoughts: keeps },
+  { program: 'gemini-cli', ...never, n: 12, owners: 1 },
+  { program: 'opencode', model: /\bgpt-5[.-]4(?!\d)/, ...never, n: 11, owners: 2 },
+  // Of what Gemini thought, pi sends the words besides the signature.
+  { program: 'pi', model: /\bgemini-3/, ...keeps, tau: 1.3, n: 67, owners: 1 },
+  { model: oldClaude, ...drops, n: 8, owners: 3 },
+  { model: /claude|\b(?:opus|sonnet|haiku)\b/, ...keeps, n: 1137, owners: 11 },
+  { program: 'managed-agents', ...keeps, n: 50, owners: 1 },
+  { model: /\bgpt-(?:5[.-](?:[6-9]|\d\d)(?!\d)|[6-9]|1\d)/, ...keeps, n: 760, owners: 3 },
+  { model: /\bgpt-5|codex-auto-review/, ...drops, n: 578, owners: 7 },
+  { model: /\bglm|deepseek-v4|\bmimo|\bling|\bmuse/, ...keeps, n: 271, owners: 2 },
 ]
+
+/** Of what nobody measured. */
+const unclear: Thoughts = { after: 'keeps', tau: 0.5, sd: 0.5 }
 
 /**
  * @param program the format of the transcript (`TranscriptHead.format`); null where it is not known
@@ -44,7 +54,5 @@ const rows: readonly Row[] = [
  */
 export function thoughtsOf({ program, model }: { program?: string | null; model: string | null }): Thoughts {
   const name = model?.toLowerCase() ?? ''
-  const row = rows.find((one) => (one.program ?? program) === program && (one.model?.test(name) ?? true))
-  if (row) return row.thoughts
-  return familyOf(name).family.startsWith('claude') ? keeps : unclear
+  return rows.find((row) => (row.program ?? program) === program && (row.model?.test(name) ?? true)) ?? unclear
 }

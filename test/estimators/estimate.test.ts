@@ -1,7 +1,9 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import estimate from '../../src/estimators/estimate.ts'
-import { estimateTokens, overheadOf } from '../../src/estimators/families.ts'
+import { estimateTokens, factorOf, overheadOf } from '../../src/estimators/families.ts'
+import { mediaRule, mediaTokens } from '../../src/estimators/media.ts'
+import type { Block } from '../../src/model/message.ts'
 import { messages } from '../simulator/arbitrary.ts'
 
 const auto = { family: 'auto' } as const
@@ -9,6 +11,7 @@ const auto = { family: 'auto' } as const
 it('is the text of each block, and what the family puts around steps and calls', () => {
   const meter = estimate.meter({ provider: 'anthropic', model: 'claude-opus-4-6' }, auto)
   const { call, parameter, result, step } = overheadOf('claude-4.6')
+  const factor = factorOf('claude-4.6', 'claude-opus-4-6')
   expect(call).toBeGreaterThan(0)
   fc.assert(
     fc.property(messages, (list) => {
@@ -21,10 +24,55 @@ it('is the text of each block, and what the family puts around steps and calls',
           tokens += call + parameter
           for (const text of [block.name, 'path', input.path]) tokens += estimateTokens('claude-4.6', text)
         }
-        expect(meter.message(message)).toBeCloseTo(tokens, 9)
+        expect(meter.message(message)).toBeCloseTo(factor * tokens, 9)
       }
     }),
   )
+})
+
+it('counts arguments that were recorded as JSON text as Claude is shown them, and as they stand for others', () => {
+  const of = (model: string, input: unknown) =>
+    estimate
+      .meter({ provider: 'openai', model }, auto)
+      .message({ role: 'assistant', line: 1, blocks: [{ type: 'call', id: '1', name: 'edit', input }] })
+  fc.assert(
+    fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (input) => {
+      const text = JSON.stringify(input)
+      for (const model of ['claude-sonnet-4-5', 'claude-opus-4-8']) expect(of(model, text)).toBe(of(model, input))
+      expect(of('gpt-4o', text)).toBe(of('gpt-4o', input))
+    }),
+  )
+  expect(of('claude-opus-4-8', '')).toBe(of('claude-opus-4-8', {}))
+  expect(of('claude-opus-4-8', 'patch')).toBe(
+    of('claude-opus-4-8', {}) + factorOf('claude-4.7', null) * estimateTokens('claude-4.7', 'patch'),
+  )
+})
+
+it('corrects the words of messages by what usage showed, and neither pictures nor the preamble', () => {
+  const meter = (model: string) => estimate.meter({ provider: 'openai', model }, auto)
+  const words = [{ type: 'text', text: 'No lamp is lit. '.repeat(50) }] as const
+  const picture = [{ type: 'image', mediaType: 'image/png', bytes: 0 }] as const
+  const of = (model: string, blocks: readonly Block[]) => meter(model).message({ role: 'user', line: 1, blocks })
+  const preamble = { system: [{ role: 'system', line: 1, blocks: words }], complete: true } as const
+  const [usual, empty] = [of('gpt-5.5', words), of('gpt-5.5', [])]
+  for (const [model, factor] of [
+    ['gpt-5.3-codex', 0.99],
+    ['mimo-v2.5', 1.035],
+    ['z-ai/glm-5.2', 1.035],
+    ['gpt-4o', 1],
+  ] as const) {
+    expect(of(model, words)).toBeCloseTo(factor * usual, 9)
+    expect(of(model, picture) - of(model, [])).toBeCloseTo(mediaTokens(mediaRule('o200k', model), picture[0]), 9)
+    expect(of(model, [])).toBeCloseTo(factor * empty, 9)
+    expect(meter(model).preamble(preamble)).toBe(meter('gpt-5.5').preamble(preamble))
+  }
+  for (const [model, factor] of [
+    ['claude-sonnet-4-5', 1.023],
+    ['claude-opus-4-8', 1.024],
+  ] as const) {
+    const alone = meter(model).preamble(preamble)
+    expect(of(model, words)).toBeCloseTo(factor * alone, 9)
+  }
 })
 
 it('takes the family from the model, else from the provider, and says which', () => {

@@ -71,6 +71,17 @@ it.each([
   ['gpt-4o-mini', 512, 512, 8500],
   ['gpt-5-mini', 1024, 1024, Math.ceil(1024 * 1.62)],
   ['gpt-4.1-nano', 1800, 2400, Math.ceil(1452 * 2.46)],
+  ['gpt-5-mini', 4000, 1474, Math.ceil(64 * 24 * 1.62)],
+  ['gpt-5.4-nano', 1024, 1024, Math.ceil(1024 * 2.46)],
+  ['gpt-5-2025-08-07', 1024, 1024, 630],
+  ['gpt-5.1-codex', 1024, 1024, 630],
+  ['gpt-5.1-codex-mini', 1280, 720, 1104],
+  ['gpt-5.3-codex', 1280, 720, 40 * 23 * 1.2],
+  ['gpt-5.3-codex', 4000, 4000, Math.ceil(39 * 39 * 1.2)],
+  ['gpt-5.4', 4000, 4000, 50 * 50 * 1.2],
+  ['gpt-5.5', 4000, 4000, 100 * 100 * 1.2],
+  ['gpt-5.6-sol', 4000, 4000, 125 * 125 * 1.2],
+  ['gpt-6-astra', 640, 480, 360],
   ['o4-mini', 32, 33, Math.ceil(2 * 1.72)],
   ['claude-opus-4-6', 1000, 1000, 1333],
   ['claude-opus-4-6', 200, 200, 53],
@@ -84,6 +95,19 @@ it.each([
 ])('%s prices %i x %i at %i tokens', (model, width, height, tokens) => {
   const block = { type: 'image', mediaType: 'image/png', bytes: 1, data: png(width, height) } as const
   expect(mediaTokens(mediaRule(familyOf(model).family, model), block)).toBe(tokens)
+})
+
+it.each([
+  ['gpt-5.4', 'original', 100 * 100 * 1.2],
+  ['gpt-5.5', 'high', 50 * 50 * 1.2],
+  ['gpt-5.6-sol', 'high', 50 * 50 * 1.2],
+  ['gpt-5.6-sol', 'low', Math.ceil(16 * 16 * 1.2)],
+  ['gpt-5.3-codex', 'high', Math.ceil(39 * 39 * 1.2)],
+  ['gpt-4o', 'low', 85],
+  ['gpt-4o', 'original', 765],
+] as const)('%s prices 4000 x 4000 with detail %s at %i tokens', (model, detail, tokens) => {
+  const block = { type: 'image', mediaType: 'image/png', bytes: 1, data: png(4000, 4000) } as const
+  expect(mediaTokens(mediaRule('o200k', model), block, detail)).toBe(tokens)
 })
 
 it('prices documents by their pages', () => {

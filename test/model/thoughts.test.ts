@@ -23,11 +23,13 @@ describe('how earlier reasoning is sent again', () => {
     ['claude-code', 'claude-sonnet-4-5', 'drops'],
     ['claude-code', 'claude-haiku-4-5-20251001', 'drops'],
     ['claude-code', 'us.anthropic.claude-3-7-sonnet-20250219-v1:0', 'drops'],
+    ['managed-agents', 'claude-sonnet-4-5', 'drops'],
+    ['managed-agents', null, 'keeps'],
     ['pi', 'zai/glm-5.2', 'keeps'],
     ['pi', 'deepseek-v4-flash-free', 'keeps'],
     ['pi', 'mimo-v2.5-free', 'keeps'],
   ] as const)('%s with %s: %s', (program, model, after) => {
-    expect(thoughtsOf({ program, model })).toEqual({ after, tau: after === 'never' ? 0 : 1, sd: 0.2 })
+    expect(thoughtsOf({ program, model })).toMatchObject({ after, tau: after === 'never' ? 0 : 1, sd: 0.2 })
   })
 
   it.each([
@@ -37,6 +39,11 @@ describe('how earlier reasoning is sent again', () => {
     [null, null],
   ])('is wide open for what nobody measured: %s with %s', (program, model) => {
     expect(thoughtsOf({ program, model })).toEqual({ after: 'keeps', tau: 0.5, sd: 0.5 })
+  })
+
+  it('may be more than was thought: pi sends what Gemini thought as words, too', () => {
+    expect(thoughtsOf({ program: 'pi', model: 'gemini-3-flash' })).toMatchObject({ after: 'keeps', tau: 1.3 })
+    expect(thoughtsOf({ program: 'opencode', model: 'gemini-3-flash' })).toMatchObject({ tau: 0.5, sd: 0.5 })
   })
 
   it('goes by the model where the program is not known', () => {

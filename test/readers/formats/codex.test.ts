@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { textOf } from '../../../src/model/message.ts'
+import { type Message, textOf } from '../../../src/model/message.ts'
 import type { Trace } from '../../../src/model/trace.ts'
 import reader from '../../../src/readers/formats/codex/codex.ts'
 import { openFile } from '../../../src/readers/lines/source.ts'
@@ -125,6 +125,39 @@ describe('codex: what users and harness wrote', () => {
     expect(preamble.tools).toMatchObject([{ name: 'dim' }])
     expect(head.model).toBe('gpt-5.5')
     expect(messagesOf(result).at(-1)?.model).toBe('gpt-5.6')
+  })
+
+  it('takes the mode of planning for a message: behind a compaction there is the mode of then', async () => {
+    const rules = '<permissions instructions>\nRead only.'
+    const mode = (name: string) => `<collaboration_mode># ${name}\nHow to work.`
+    const [plan, usual] = [mode('Plan Mode (Conversational)'), mode('Collaboration Mode: Default')]
+    const instructed = (...texts: string[]) => ({
+      type: 'message',
+      role: 'developer',
+      content: texts.map((text) => ({ type: 'input_text', text })),
+    })
+    const said = { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Lamp?' }] }
+    const replaced = (...items: object[]) => ({
+      type: 'compacted',
+      payload: { message: 'Lamp.', replacement_history: [said, ...items] },
+    })
+    const systemIn = async (front: readonly string[], behind: readonly string[]) => {
+      const items = [instructed(...front), instructed('Never the bulb.'), said].map((payload) => ({
+        type: 'response_item',
+        payload,
+      }))
+      const { traces } = await readRecords([...items, replaced(instructed(...behind))], 'codex')
+      const [{ preamble, messages, compactions }] = traces as [(typeof traces)[0]]
+      const words = (list: readonly Message[]) => list.filter(({ role }) => role === 'system').map(textOf)
+      return [preamble.system.map(textOf), words(messages!), words(compactions[0]!.summary)]
+    }
+    const front = [rules, 'Never the bulb.']
+    expect(await systemIn([rules, plan], [rules, usual])).toEqual([front, [plan], [usual]])
+    expect(await systemIn([rules, plan], [rules, plan])).toEqual([front, [plan], [plan]])
+    const inFront = [`${rules}\n${usual}`, 'Never the bulb.']
+    expect(await systemIn([rules, usual], [rules, plan])).toEqual([inFront, [], [plan]])
+    expect(await systemIn([rules, usual], [rules, usual])).toEqual([inFront, [], []])
+    expect(await systemIn([rules, usual], [`${rules} And no shade.`, 'New.'])).toEqual([inFront, [], ['New.']])
   })
 
   it('keeps what was typed while the agent worked inside the exchange', async () => {

@@ -8,8 +8,7 @@
  * - `event_msg` repeats the items for the screen: only its token counts, rollbacks and task boundaries are read.
  * - The system prompt is recorded, the built-in tools are not.
  */
-import type { Message, Preamble, Usage } from '../../../model/message.ts'
-import { textOf } from '../../../model/message.ts'
+import type { Block, Message, Preamble, Usage } from '../../../model/message.ts'
 import {
   bad,
   defineReader,
@@ -222,6 +221,7 @@ interface PlainRollout {
   readonly turns: readonly number[]
   readonly inTask: boolean
   readonly hasAnswered: boolean
+  readonly passing: number
 }
 
 /** A billed response of which no item was recorded: of a compaction, or one that was broken off. */
@@ -278,6 +278,8 @@ class Rollout implements Reading {
   /** A task goes from the user's request until the agent is idle. Older files do not mark tasks. */
   #inTask = false
   #hasAnswered = false
+  /** How many messages in front are instructions that did not last. */
+  #passing = 0
 
   constructor(context: ReaderContext) {
     this.#context = context
@@ -304,6 +306,7 @@ class Rollout implements Reading {
     rollout.#turns = [...plain.turns]
     rollout.#inTask = plain.inTask
     rollout.#hasAnswered = plain.hasAnswered
+    rollout.#passing = plain.passing
     return rollout
   }
 
@@ -327,6 +330,7 @@ class Rollout implements Reading {
       turns: this.#turns,
       inTask: this.#inTask,
       hasAnswered: this.#hasAnswered,
+      passing: this.#passing,
     }
   }
 
@@ -490,13 +494,16 @@ class Rollout implements Reading {
   /** Instructions before the first message belong to the preamble; later ones are messages where they were given. */
   #instructed(item: JsonObject, time: number | undefined, line: number): void {
     const message: Message = { role: 'system', line, blocks: responsesBlocks(item.content) }
-    if (this.#writer.length > 0 || this.#pending.length > 0) {
-      // After a compaction the program repeats its instructions; they are in the preamble already.
-      if (!(this.#hasJustCompacted && this.#isInPreamble(message))) this.#add(message, time)
+    if (this.#writer.length > this.#passing || this.#pending.length > 0) {
+      for (const one of this.#hasJustCompacted ? this.#unrepeated(message) : [message]) this.#add(one, time)
       return
     }
-    this.#preamble = { ...this.#preamble, system: [...this.#preamble.system, message] }
+    const [passing, lasting] = [true, false].map((is) => message.blocks.filter((block) => isPassing(block) === is))
+    this.#preamble = { ...this.#preamble, system: [...this.#preamble.system, { ...message, blocks: lasting! }] }
     this.#writer.preamble(this.#preamble)
+    if (passing!.length === 0) return
+    this.#passing++
+    this.#add({ ...message, blocks: passing! }, time)
   }
 
   #add(message: Message, time: number | undefined): void {
@@ -631,10 +638,17 @@ class Rollout implements Reading {
     this.#hidden = undefined
   }
 
-  /** Whether the preamble contains it already, or another edition that begins the same. */
-  #isInPreamble(message: Message): boolean {
-    const start = textOf(message).slice(0, alike)
-    return this.#preamble.system.some((one) => textOf(one).startsWith(start))
+  /**
+   * After a compaction the program repeats its instructions as they are now. What the preamble has is left out, also of another
+   * edition that begins the same; it does not have a mode that came later.
+   */
+  #unrepeated(message: Message): Message[] {
+    const known = this.#preamble.system.flatMap(({ blocks }) => blocks.map(wordsOf))
+    const blocks = message.blocks.filter((block) => {
+      const start = wordsOf(block).slice(0, alike)
+      return !known.some((words) => words.startsWith(start))
+    })
+    return blocks.length > 0 ? [{ ...message, blocks }] : []
   }
 
   /** The items that replaced the history, as far as they can be read. */
@@ -642,12 +656,16 @@ class Rollout implements Reading {
     return items
       .filter(({ type }) => type !== 'compaction')
       .map((item) => replacing(item, line))
-      .filter((replaced) => !(replaced.role === 'system' && this.#isInPreamble(replaced)))
+      .flatMap((replaced) => (replaced.role === 'system' ? this.#unrepeated(replaced) : [replaced]))
   }
 }
 
 /** Instructions that have this many first characters in common are editions of the same text. */
-const alike = 64
+const alike = 32
+
+const wordsOf = (block: Block): string => (block.type === 'text' ? block.text : '')
+/** A mode that the user leaves again: behind a compaction it is gone, or there as it is then. */
+const isPassing = (block: Block): boolean => wordsOf(block).startsWith('<collaboration_mode># Plan Mode')
 
 function isDocument(record: JsonObject): boolean {
   return objectOf(record.session) !== undefined && Array.isArray(record.items)
