@@ -74,7 +74,7 @@ function filterOf(
   const { tau, sd } = thoughtsOf({ program: trace.head.format, model })
   const hidden = trace.preamble.complete ? aboutRecorded(meter.preamble(trace.preamble) * perUnit) : unrecorded
   const factor = model === null || perUnit !== 1 ? ofBytes : ofModel
-  const filter = new Smoother({ hidden, factor, thought: { mean: tau, sd } })
+  const filter = new Smoother([hidden, factor, { mean: tau, sd }])
   for (const sample of samples) filter.update(sample)
   return filter
 }

@@ -16,16 +16,6 @@ export interface Guess {
   readonly sd: number
 }
 
-/** What is expected before any usage is seen. */
-export interface Expected {
-  /** Tokens beside the messages. */
-  readonly hidden: Guess
-  /** Tokens for each that is counted of messages. */
-  readonly factor: Guess
-  /** The share of the hidden reasoning that later requests contain. */
-  readonly thought: Guess
-}
-
 /** What stands beside the messages, where the system prompt and the tools are recorded. @param tokens of these */
 export const aboutRecorded = (tokens: number): Guess => ({ mean: tokens, sd: Math.hypot(300, 0.15 * tokens) })
 export const unrecorded: Guess = { mean: 20_000, sd: 30_000 }
@@ -55,70 +45,75 @@ export const growth = 0.12
 /** So much comes or goes from one request to the next, whatever is added. */
 const still = 40
 /** So much is wrong with a single request. */
-export const noise = 30
+const noise = 30
 
 /** A request that is off by so many standard deviations shows that tools or the system prompt have changed. */
 const jump = 4
-const shares = [0, 1] as const
-/** What no tokenizer is beyond. */
-const factors = [0.4, 2] as const
+/** What none of the three is beyond. */
+const bounds = [
+  [-Infinity, Infinity],
+  [0.4, 2],
+  [0, 1],
+] as const
 
 export class SizeFilter {
-  /** Tokens beside the messages of the latest request. */
-  hidden: number
-  factor: number
-  thought: number
-  // Variances and covariances of the three: h of what is hidden, f of the factor, t of the thought.
-  protected hh: number
-  protected hf = 0
-  protected ht = 0
-  protected ff: number
-  protected ft = 0
-  protected tt: number
+  /** Tokens beside the messages of the latest request, the factor, the thought. */
+  readonly means: number[]
+  /** Of these three. */
+  protected readonly covariance: number[][]
   #last: Counted | null = null
 
-  constructor({ hidden, factor, thought }: Expected) {
-    this.hidden = hidden.mean
-    this.factor = factor.mean
-    this.thought = thought.mean
-    this.hh = hidden.sd ** 2
-    this.ff = factor.sd ** 2
-    this.tt = thought.sd ** 2
+  /** @param guesses what is expected of the three before any usage is seen; the last may be missing where nothing is hidden */
+  constructor(guesses: readonly Guess[]) {
+    this.means = guesses.map(({ mean }) => mean)
+    this.covariance = guesses.map(({ sd }, at) => guesses.map((_, other) => (at === other ? sd ** 2 : 0)))
+  }
+
+  get hidden(): number {
+    return this.means[0]!
+  }
+
+  get factor(): number {
+    return this.means[1]!
   }
 
   /** Tokens of a request like the latest. */
-  predict({ tokens, beyond }: Weighed): number {
-    return this.hidden + this.factor * tokens + this.thought * beyond
+  predict(request: Weighed): number {
+    return product(this.means, parts(request))
+  }
+
+  protected variance(request: Weighed): number {
+    return noise ** 2 + Math.max(0, product(this.#along(request), parts(request)))
+  }
+
+  /** The covariance of each of the three with the tokens of a request. */
+  #along(request: Weighed): number[] {
+    return this.covariance.map((row) => product(row, parts(request)))
   }
 
   /** Learns from a request. */
   update(counted: Counted): void {
-    const { input, tokens, beyond } = counted
     if (this.#last) this.#drift(counted, this.#last)
     this.#last = counted
-    const h = this.hh + this.hf * tokens + this.ht * beyond
-    const f = this.hf + this.ff * tokens + this.ft * beyond
-    const t = this.ht + this.ft * tokens + this.tt * beyond
-    const variance = Math.max(0, h + f * tokens + t * beyond) + noise ** 2
-    const off = (input - this.predict(counted)) / variance
-    this.hidden += h * off
-    this.factor = within(factors, this.factor + f * off)
-    this.thought = within(shares, this.thought + t * off)
-    this.hh = Math.max(0, this.hh - (h * h) / variance)
-    this.hf -= (h * f) / variance
-    this.ht -= (h * t) / variance
-    this.ff = Math.max(0, this.ff - (f * f) / variance)
-    this.ft -= (f * t) / variance
-    this.tt = Math.max(0, this.tt - (t * t) / variance)
+    const along = this.#along(counted)
+    const variance = this.variance(counted)
+    const off = (counted.input - this.predict(counted)) / variance
+    for (const [at, gain] of along.entries()) {
+      const [least, most] = bounds[at]!
+      this.means[at] = Math.min(most, Math.max(least, this.means[at]! + gain * off))
+      const row = this.covariance[at]!
+      for (const [other, one] of along.entries()) row[other]! -= (gain * one) / variance
+      row[at] = Math.max(0, row[at]!)
+    }
   }
 
   /** Between two requests what is hidden may change. */
   #drift(counted: Counted, last: Counted): void {
     let change = (growth * (counted.tokens - last.tokens)) ** 2 + still ** 2
     const off = counted.input - this.predict(counted)
-    const square = off ** 2 / (this.variance(counted.tokens, counted.beyond) + change + noise ** 2)
+    const square = off ** 2 / (this.variance(counted) + change)
     if (square > jump ** 2) change += off ** 2
-    this.hh += change
+    this.covariance[0]![0]! += change
     this.changed(change, Math.min(jump ** 2, square))
   }
 
@@ -127,12 +122,10 @@ export class SizeFilter {
    * @param variance by which it did, @param square of how many standard deviations the request was off
    */
   protected changed(_variance: number, _square: number): void {}
-
-  protected variance(tokens: number, beyond: number): number {
-    const own = this.hh + this.ff * tokens ** 2 + this.tt * beyond ** 2
-    return Math.max(0, own + 2 * (this.hf * tokens + this.ht * beyond + this.ft * tokens * beyond))
-  }
 }
 
-const within = ([least, most]: readonly [number, number], value: number): number =>
-  Math.min(most, Math.max(least, value))
+const parts = ({ tokens, beyond }: Weighed): readonly number[] => [1, tokens, beyond]
+
+function product(one: readonly number[], other: readonly number[]): number {
+  return one.reduce((sum, value, at) => sum + value * other[at]!, 0)
+}

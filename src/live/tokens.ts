@@ -17,9 +17,8 @@ export class LiveSizes implements Sizes {
     this.#sizes = sizes
     this.preamble = sizes.preamble
     this.joins = sizes.joins
-    const hidden = told > 0 ? aboutRecorded(told) : unrecorded
     // No reasoning is hidden from an agent that has its history.
-    this.#filter = new SizeFilter({ hidden, factor: ofModel, thought: { mean: 0, sd: 0 } })
+    this.#filter = new SizeFilter([told > 0 ? aboutRecorded(told) : unrecorded, ofModel])
   }
 
   of(index: number): number {

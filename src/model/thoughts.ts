@@ -19,9 +19,6 @@ interface Row extends Thoughts {
   readonly program?: string
   /** Of the lower-cased name; of any where there is none. */
   readonly model?: RegExp
-  /** What it was measured on: pairs of requests with reasoning in between, and those who published them. */
-  readonly n: number
-  readonly owners: number
 }
 
 const keeps = { after: 'keeps', tau: 1, sd: 0.2 } as const
@@ -31,18 +28,21 @@ const never = { after: 'never', tau: 0, sd: 0.2 } as const
 /** Before Opus 4.5 and Sonnet 4.6. */
 const oldClaude = /claude-(?:3|opus-4(?:-20|[.-][01](?!\d)|$)|sonnet-4(?:-20|[.-][05](?!\d)|$)|haiku-4)/
 
-/** The first that holds. What Claude keeps is documented, too (Anthropic, "Extended thinking"). */
+/**
+ * The first that holds. Behind each: pairs of requests with reasoning in between that it was measured on, and those who published
+ * them. What Claude keeps is documented, too (Anthropic, "Extended thinking").
+ */
 const rows: readonly Row[] = [
-  { program: 'gemini-cli', ...never, n: 12, owners: 1 },
-  { program: 'opencode', model: /\bgpt-5[.-]4(?!\d)/, ...never, n: 11, owners: 2 },
+  { program: 'gemini-cli', ...never }, // 12 of 1
+  { program: 'opencode', model: /\bgpt-5[.-]4(?!\d)/, ...never }, // 11 of 2
   // Of what Gemini thought, pi sends the words besides the signature.
-  { program: 'pi', model: /\bgemini-3/, ...keeps, tau: 1.3, n: 67, owners: 1 },
-  { model: oldClaude, ...drops, n: 8, owners: 3 },
-  { model: /claude|\b(?:opus|sonnet|haiku)\b/, ...keeps, n: 1137, owners: 11 },
-  { program: 'managed-agents', ...keeps, n: 50, owners: 1 },
-  { model: /\bgpt-(?:5[.-](?:[6-9]|\d\d)(?!\d)|[6-9]|1\d)/, ...keeps, n: 760, owners: 3 },
-  { model: /\bgpt-5|codex-auto-review/, ...drops, n: 578, owners: 7 },
-  { model: /\bglm|deepseek-v4|\bmimo|\bling|\bmuse/, ...keeps, n: 271, owners: 2 },
+  { program: 'pi', model: /\bgemini-3/, ...keeps, tau: 1.3 }, // 67 of 1
+  { model: oldClaude, ...drops }, // 8 of 3
+  { model: /claude|\b(?:opus|sonnet|haiku)\b/, ...keeps }, // 1137 of 11
+  { program: 'managed-agents', ...keeps }, // 50 of 1
+  { model: /\bgpt-(?:5[.-](?:[6-9]|\d\d)(?!\d)|[6-9]|1\d)/, ...keeps }, // 760 of 3
+  { model: /\bgpt-5|codex-auto-review/, ...drops }, // 578 of 7
+  { model: /\bglm|deepseek-v4|\bmimo|\bling|\bmuse/, ...keeps }, // 271 of 2
 ]
 
 /** Of what nobody measured. */

@@ -2,11 +2,12 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { studentReach } from '../../src/base/student.ts'
 import { uniform } from '../../src/base/uniform.ts'
-import type { Counted } from '../../src/estimators/filter.ts'
+import { aboutRecorded, type Counted } from '../../src/estimators/filter.ts'
 import { Smoother } from '../../src/estimators/smoother.ts'
 
-const usual = { factor: { mean: 1, sd: 0.15 }, thought: { mean: 1, sd: 0.2 } }
-const expected = { ...usual, hidden: { mean: 0, sd: 5000 } }
+const factor = { mean: 1, sd: 0.15 }
+const thought = { mean: 1, sd: 0.2 }
+const expected = [{ mean: 0, sd: 5000 }, factor, thought]
 
 const filtered = (log: readonly Counted[], before = expected): Smoother => {
   const filter = new Smoother(before)
@@ -51,16 +52,16 @@ describe('the filter', () => {
           return { tokens, beyond, input: 3000 + 1.05 * tokens + 0.5 * beyond + 60 * (next() - 0.5) }
         })
         // The unknowns: what was hidden in each request, the factor, the thought.
-        const [factor, thought] = [log.length, log.length + 1]
+        const [factor, share] = [log.length, log.length + 1]
         const rows = [
           { of: new Map([[0, 1]]), value: 0, sd: 5000 },
           { of: new Map([[factor, 1]]), value: 1, sd: 0.15 },
-          { of: new Map([[thought, 1]]), value: 0.5, sd: 0.1 },
+          { of: new Map([[share, 1]]), value: 0.5, sd: 0.1 },
           ...log.map(({ tokens, beyond, input }, at) => ({
             of: new Map([
               [at, 1],
               [factor, tokens],
-              [thought, beyond],
+              [share, beyond],
             ]),
             value: input,
             sd: 30,
@@ -74,10 +75,10 @@ describe('the filter', () => {
             sd: Math.hypot(0.12 * (tokens - log[at]!.tokens), 40),
           })),
         ]
-        const filter = filtered(log, { ...expected, thought: { mean: 0.5, sd: 0.1 } })
+        const filter = filtered(log, [...expected.slice(0, 2), { mean: 0.5, sd: 0.1 }])
         const solved = solve(log.length + 2, rows)
         expect(filter.factor).toBeCloseTo(solved[factor]!, 4)
-        expect(filter.thought).toBeCloseTo(solved[thought]!, 3)
+        expect(filter.thought).toBeCloseTo(solved[share]!, 3)
         for (const [at, hidden] of filter.hiddenInEach().entries())
           expect(Math.abs(hidden - solved[at]!)).toBeLessThan(1)
       }),
@@ -106,7 +107,7 @@ describe('the filter', () => {
     )
     fc.assert(
       fc.property(log, fc.double({ min: 0, max: 1e5, noNaN: true }), (log, sd) => {
-        const filter = filtered(log, { ...usual, hidden: { mean: 500, sd } })
+        const filter = filtered(log, [{ mean: 500, sd }, factor, thought])
         const figures = [filter.hidden, filter.sd({ tokens: 5, beyond: 5 }, 100), ...filter.hiddenInEach()]
         expect(figures.every(Number.isFinite)).toBe(true)
         expect(filter.factor).toBeGreaterThanOrEqual(0.4)
@@ -135,10 +136,7 @@ describe('on simulated logs the filter', () => {
   const logs = Array.from({ length: 600 }, (_, seed) => logOf(uniform(seed)))
   const judged = logs.map(({ log, recorded }) => {
     const half = log.length >> 1
-    const filter = filtered(log.slice(0, half), {
-      ...usual,
-      hidden: { mean: recorded, sd: Math.hypot(300, 0.15 * recorded) },
-    })
+    const filter = filtered(log.slice(0, half), [aboutRecorded(recorded), factor, thought])
     const last = log[half - 1]!.tokens
     return log.slice(half).map((one) => {
       const off = filter.predict(one) - one.input
