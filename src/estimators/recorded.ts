@@ -17,7 +17,7 @@ const most = 4
 export default defineEstimator({
   name: 'recorded',
   summary: "the provider's own count for the requests that happened; calibrated for all others",
-  version: 3,
+  version: 4,
   source: 'docs/estimators.md',
   exact: false,
   params: {},
