@@ -23,12 +23,6 @@ const isClaude = (family: Family): boolean => family.startsWith('claude')
 /** The assumed family if a transcript does not name its model: that of the provider's current models. */
 const latest = { anthropic: 'claude-4.7', openai: 'o200k', google: 'gemini' } as const
 
-/** Whether a model's requests are known to contain the reasoning of earlier exchanges. */
-export function keepsThoughts(model: string): boolean {
-  const { after, tau } = thoughtsOf({ model })
-  return after === 'keeps' && tau === 1
-}
-
 /**
  * The texts of a tool call, and how many parameters it has. Claude sees a string parameter without JSON escapes: that fits
  * recorded usage, while counting the JSON is wrong by a seventh. It is shown no JSON text where the arguments are one.
@@ -62,7 +56,8 @@ export function familyMeter(family: Family, model: string | null): Meter {
   const overhead = overheadOf(family)
   const factor = factorOf(family, model)
   const rule = mediaRule(family, model)
-  const thoughts = model === null || keepsThoughts(model) ? 1 : 0
+  // A message has one size: what the next prompt takes away is in none.
+  const thoughts = model === null || thoughtsOf({ model }).after === 'keeps' ? 1 : 0
   // A step is a response and the message after it: two wire messages.
   const frame = overhead.step / 2
   const text = (content: string): number => estimateTokens(family, content)

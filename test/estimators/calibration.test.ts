@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import auto from '../../src/estimators/auto.ts'
 import { tokensPerByte } from '../../src/estimators/calibration.ts'
-import { keepsThoughts } from '../../src/estimators/family-meter.ts'
 import recorded from '../../src/estimators/recorded.ts'
 import { judge } from '../../src/measures/usage.ts'
 import type { Message, Usage } from '../../src/model/message.ts'
@@ -170,21 +169,6 @@ describe('auto and recorded', () => {
 })
 
 describe('what a model thought', () => {
-  it.each([
-    ['gpt-5.6-luna', true],
-    ['openai/gpt-5.6', true],
-    ['gpt-5-6-sol', true],
-    ['gpt-6', true],
-    ['gpt-5.5', false],
-    ['gpt-5', false],
-    ['gpt-5-2025-08-07', false],
-    ['gpt-5.3-codex-spark', false],
-    ['claude-opus-4-5-20251101', true],
-    ['claude-sonnet-4-20250514', false],
-  ])('is carried on by %s behind the next user message: %s', (model, keeps) => {
-    expect(keepsThoughts(model)).toBe(keeps)
-  })
-
   it('is known of responses whose request nobody counted for the run, as their output is', () => {
     // Every third response thought, which the next requests carry.
     let carried = 0
