@@ -189,10 +189,9 @@ function totalsOf(parts: readonly SessionPart[]): Sessions['totals'] {
       summaries: today.summaries,
       savedTokens: fullTokens - today.sentTokens,
       costSaved: rounded(cost.inputFull - today.costInput - today.summaries),
-      costRecorded: rounded(
-        priced.reduce((total, { run }) => total + (run.spent === null ? 0 : run.exact.todayRecorded), 0),
-      ),
-      costBilled: whole?.input ?? 0,
+      costRecorded:
+        whole && rounded(priced.reduce((total, { run }) => total + (run.spent ? run.exact.todayRecorded : 0), 0)),
+      costBilled: whole?.input ?? null,
     },
     unpruned: {
       sentTokens: fullTokens,

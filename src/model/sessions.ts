@@ -49,10 +49,10 @@ export interface SessionTotals {
   readonly today: Pick<Today, 'sentTokens' | 'costInput' | 'summaries' | 'savedTokens'> & {
     readonly unit: 'usd' | 'input-token-equivalents'
     readonly costSaved: number
-    /** Of the requests of transcripts of which the whole bill is known. */
-    readonly costRecorded: number
+    /** Of the requests of transcripts of which the whole bill is known; null where there is none. */
+    readonly costRecorded: number | null
     /** What was billed for the input of the same. */
-    readonly costBilled: number
+    readonly costBilled: number | null
   }
   readonly unpruned: {
     readonly sentTokens: number

@@ -1,6 +1,6 @@
 /** Finds the model that a transcript names, and its rates and cache rule. */
 import { builtinModels } from './models.data.ts'
-import type { CacheRule, ModelInfo, ModelTable, Price, PriceTier } from './table.ts'
+import type { CacheRule, ModelInfo, ModelTable, Price, PriceTier, TermRule } from './table.ts'
 
 export { builtinModels }
 
@@ -18,7 +18,7 @@ const decorations: readonly { readonly what: RegExp; readonly becomes: string }[
   },
   // Bedrock's profiles of a region; one of the user's own says nothing of its model
   { what: /^arn:aws[a-z-]*:bedrock:[\w-]*:\d*:(?:inference-profile|foundation-model)\//, becomes: '' },
-  // claude-opus-5[1m]: Claude Code's word for a window that costs nothing by itself
+  // claude-sonnet-4-5[1m]: Claude Code's word for a long window, which costs nothing by itself
   { what: /\[1m\]$/, becomes: '' },
   // us.anthropic.claude-sonnet-4-5-20250929-v1:0: Bedrock's region and vendor, then its revision
   { what: /^(?:(?:us|us-gov|eu|apac|au|in|jp|global)\.)?anthropic\.(?=claude-)/, becomes: '' },
@@ -48,28 +48,51 @@ function indexOf(table: ModelTable): ReadonlyMap<string, ModelInfo> {
 /** A name by which Bedrock keeps a request in a region. */
 const regional = /^(?:us|us-gov|eu|apac|au|in|jp)\.anthropic\./
 
-const inRegion = new WeakMap<ModelInfo, ModelInfo>()
-
-/**
- * The model at the price of a region: ten percent more from Claude 4.5 on (AWS, Amazon Bedrock pricing: Claude Sonnet 4.5 and
- * later, regional endpoints).
- */
-function regionalOf(model: ModelInfo): ModelInfo {
-  const [, major, minor = '0'] = /-(\d+)(?:-(\d+))?$/.exec(model.id) ?? []
-  if (major === undefined || Number(major) + Number(minor) / 10 < 4.5 || !model.price) return model
-  const known = inRegion.get(model)
-  if (known) return known
-  const { price, formerPrices } = model
-  const dearer = { ...model, price: scaled(price), ...(formerPrices && { formerPrices: formerPrices.map(scaled) }) }
-  inRegion.set(model, dearer)
-  return dearer
+/** What a name says besides which model it is. */
+interface Said {
+  readonly isRegional: boolean
+  readonly isLong: boolean
 }
 
-function scaled<P extends Price & { readonly tiers?: readonly PriceTier[] }>(price: P): P {
+/** In tokens: what `[1m]` stands for. */
+const longWindow = 1_000_000
+
+/** By what a name says, one for all names that say the same: rates are known by the price they are of. */
+const variants = new WeakMap<ModelTable, Map<string, ModelInfo>>()
+
+function variantOf(model: ModelInfo, { isRegional, isLong }: Said, table: ModelTable): ModelInfo {
+  const factor = (isRegional && termRuleOf(model, table)?.regional) || 1
+  if (factor === 1 && !isLong) return model
+  const known = variants.get(table) ?? new Map<string, ModelInfo>()
+  variants.set(table, known)
+  const key = `${model.id} ${factor} ${isLong}`
+  const { price, formerPrices } = model
+  const variant = known.get(key) ?? {
+    ...model,
+    ...(isLong && { contextWindow: longWindow }),
+    ...(price && { price: multiplied(price, factor) }),
+    ...(formerPrices && { formerPrices: formerPrices.map((one) => multiplied(one, factor)) }),
+  }
+  known.set(key, variant)
+  return variant
+}
+
+function multiplied<P extends Price & { readonly tiers?: readonly PriceTier[] }>(price: P, factor: number): P {
   const { input, output, cacheRead, cacheWrite, cacheWrite1h, tiers } = price
-  const kinds = { input, output, cacheRead, cacheWrite, cacheWrite1h }
-  const each = Object.entries(kinds).flatMap(([kind, usd]) => (usd === undefined ? [] : [[kind, usd * 1.1]]))
-  return { ...price, ...Object.fromEntries(each), ...(tiers && { tiers: tiers.map(scaled) }) }
+  const kinds = Object.entries({ input, output, cacheRead, cacheWrite, cacheWrite1h })
+  const each = kinds.flatMap(([kind, usd]) => (usd === undefined ? [] : [[kind, times(usd, factor)]]))
+  return {
+    ...price,
+    ...Object.fromEntries(each),
+    ...(tiers && { tiers: tiers.map((tier) => multiplied(tier, factor)) }),
+  }
+}
+
+/** A price as a list would have it: 27.5, and not 27.500000000000004. */
+const times = (usd: number, factor: number): number => Number((usd * factor).toPrecision(12))
+
+export function termRuleOf(model: ModelInfo, table: ModelTable): TermRule | undefined {
+  return table.termRules?.find(({ id }) => id === model.terms)
 }
 
 /**
@@ -81,14 +104,15 @@ export function lookupModel(name: string, table: ModelTable = builtinModels): Mo
   const index = indexOf(table)
   let spelling = name.trim().toLowerCase()
   let model = index.get(spelling)
-  let isRegional = false
+  let [isRegional, isLong] = [false, false]
   for (const { what, becomes } of decorations) {
     if (model !== undefined) break
     isRegional ||= regional.test(spelling)
+    isLong ||= spelling.endsWith('[1m]')
     spelling = spelling.replace(what, becomes)
     model = index.get(spelling)
   }
-  return model && isRegional ? regionalOf(model) : model
+  return model && variantOf(model, { isRegional, isLong }, table)
 }
 
 export function cacheRuleOf(model: ModelInfo, table: ModelTable = builtinModels): CacheRule | undefined {
@@ -120,13 +144,13 @@ export function ratesFor(
   if (price === undefined) return undefined
   const { input, output, ...cached } = price
   const rule = cacheRuleOf(model, table)
-  const cacheWrite = cached.cacheWrite ?? input * (rule?.write ?? 1)
+  const cacheWrite = cached.cacheWrite ?? times(input, rule?.write ?? 1)
   return {
     input,
     output,
-    cacheRead: cached.cacheRead ?? input * (rule?.read ?? 1),
+    cacheRead: cached.cacheRead ?? times(input, rule?.read ?? 1),
     cacheWrite,
-    cacheWrite1h: cached.cacheWrite1h ?? (rule?.write1h === undefined ? cacheWrite : input * rule.write1h),
+    cacheWrite1h: cached.cacheWrite1h ?? (rule?.write1h === undefined ? cacheWrite : times(input, rule.write1h)),
   }
 }
 

@@ -38,6 +38,7 @@ type Fields = Readonly<Record<string, unknown>>
 type Partly<T extends { id: string }> = Partial<T> & { readonly id: string }
 
 const priceKeys = ['input', 'output', 'cacheRead', 'cacheWrite', 'cacheWrite1h']
+const factors = [...priceTerms, 'regional']
 const ruleKeys = ['id', 'minPrefix', 'granularity', 'ttl', 'read', 'write', 'write1h', 'source']
 
 function parseJson(text: string): unknown {
@@ -130,13 +131,13 @@ function cacheRule(value: unknown, where: string): Partly<CacheRule> {
 }
 
 function termRule(value: unknown, where: string): TermRule {
-  const fields = object(value, where, ['id', ...priceTerms, 'source'])
+  const fields = object(value, where, ['id', ...factors, 'source'])
   const id = words(fields.id, `${where}.id`)
   const at = (key: string) => `termRules "${id}".${key}`
-  const factors = priceTerms.map((term) => [term, fields[term]] as const).filter(([, factor]) => factor !== undefined)
+  const given = factors.filter((term) => fields[term] !== undefined)
   return {
     id,
-    ...Object.fromEntries(factors.map(([term, factor]) => [term, amount(factor, at(term))])),
+    ...Object.fromEntries(given.map((term) => [term, amount(fields[term], at(term))])),
     source: words(fields.source, at('source')),
   }
 }

@@ -6,7 +6,7 @@ import type { ProviderName } from '../model/message.ts'
 import type { PriceTerm } from '../model/price-terms.ts'
 import type { CostUnit } from '../model/run.ts'
 import type { Trace } from '../model/trace.ts'
-import { cacheRuleOf, lookupModel, priceFor, ratesFor } from './lookup.ts'
+import { cacheRuleOf, lookupModel, priceFor, ratesFor, termRuleOf } from './lookup.ts'
 import { type CacheRule, factorTerms, type ModelInfo, type ModelTable, type Price } from './table.ts'
 
 /** Prices of one token, in the unit of the pricing. */
@@ -135,7 +135,7 @@ export interface AtTerms {
 const usualTerms: AtTerms = { factor: 1, search: 0, priced: [] }
 
 export function atTerms(info: ModelInfo, terms: readonly PriceTerm[], table: ModelTable): AtTerms {
-  const rule = terms.length === 0 ? undefined : table.termRules?.find(({ id }) => id === info.terms)
+  const rule = terms.length === 0 ? undefined : termRuleOf(info, table)
   if (!rule) return usualTerms
   const priced = terms.filter((term) => rule[term] !== undefined)
   const factor = factorTerms.reduce((all, term) => (priced.includes(term) ? all * (rule[term] as number) : all), 1)

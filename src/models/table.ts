@@ -65,6 +65,8 @@ export interface CacheRule {
 /** The factors of all prices of a call at other terms than those of the price list. A term that is absent has no known factor. */
 export interface TermRule extends Partial<Readonly<Record<FactorTerm, number>>> {
   readonly id: string
+  /** The same where the model's name keeps its requests in a region (Bedrock's `eu.anthropic.…`). */
+  readonly regional?: number
   /** US dollars for each search of the web. */
   readonly search?: number
   /** The source of the figures with its date. */

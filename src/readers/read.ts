@@ -19,11 +19,12 @@ import {
 import { conversationColumns, isTextRow, recordOfRow, rowKeys } from './rows.ts'
 import { type PlainTally, type Reported, Tally } from './tally.ts'
 import { describeUnknown } from './unknown.ts'
+import { type PlainSearch, UsageSearch } from './usage-search.ts'
 import { sampleSize, voteFormat } from './vote.ts'
 import { isEmptyRequest } from './wire/bodies.ts'
 import { oddIn } from './wire/shape.ts'
 import { unwrapped } from './wrapped.ts'
-import { type PlainWriter, TraceWriter, type WriterOptions } from './writer.ts'
+import { type PlainWriter, TraceWriter, unreadUsage, type WriterOptions } from './writer.ts'
 
 export interface ReadOptions extends WriterOptions {
   /** A reader, the name of one, or `auto`: the first records decide. */
@@ -97,6 +98,7 @@ export interface PlainFile {
   readonly noContext: number
   readonly leftOut: number
   readonly tally: PlainTally<ProblemCode | FindingCode>
+  readonly search: PlainSearch
   readonly writers: readonly PlainWriter[]
 }
 
@@ -115,6 +117,7 @@ export class FileReading implements RecordSink {
   readonly #done: (trace: Trace) => void
   readonly #open = new Set<TraceWriter>()
   #tally = new Tally<ProblemCode | FindingCode>()
+  #search = new UsageSearch()
   #waiting: { value: unknown; line: number }[] = []
   #reading: Reading | null = null
   #shape: Shape | null = null
@@ -150,6 +153,7 @@ export class FileReading implements RecordSink {
     file.#noContext = plain.noContext
     file.#leftOut = plain.leftOut
     file.#tally = new Tally(plain.tally)
+    file.#search = new UsageSearch(plain.search)
     const writers = plain.writers.map((writer) => file.#write(writer.head, writer))
     file.#shape = reader.shape ?? null
     file.#reading = reader.resume(file.#contextOf(reader), plain.state, writers)
@@ -172,6 +176,7 @@ export class FileReading implements RecordSink {
       noContext: this.#noContext,
       leftOut: this.#leftOut,
       tally: this.#tally.plain(),
+      search: this.#search.plain(),
       writers,
     }
   }
@@ -198,6 +203,7 @@ export class FileReading implements RecordSink {
     if (!this.#reading && this.#waiting.length > 0) this.#begin()
     this.#reading?.end()
     for (const writer of this.#open) writer.close()
+    for (const [path, { line, count }] of this.#search.untaken) this.#note(unreadUsage(path, line), count)
     return {
       format: this.#format,
       records: this.#used + this.#noContext + this.#leftOut,
@@ -252,6 +258,7 @@ export class FileReading implements RecordSink {
   #hand(reading: Reading, value: unknown, line: number): void {
     const record = this.#rows ? recordOfRow(value, this.#options.column ?? null) : value
     const outcome = reading.record(record, line)
+    this.#search.record(record, line)
     if (outcome === 'used') this.#used++
     else if (outcome === 'no-context') this.#noContext++
     else {
@@ -292,7 +299,7 @@ export class FileReading implements RecordSink {
     const writer = new TraceWriter(
       head,
       this.#options,
-      (finding) => this.#note(finding),
+      { finding: (finding) => this.#note(finding), billed: (usage) => this.#search.taken(usage) },
       (trace) => {
         this.#open.delete(writer)
         // Not a transcript: only a header line, or a session that was never used.
@@ -306,8 +313,8 @@ export class FileReading implements RecordSink {
     return writer
   }
 
-  #note({ code, kind, key, line }: Finding): void {
-    const problem = key === undefined ? { code, line } : { code, line, detail: key }
+  #note({ code, kind, key, line }: Finding, count = 1): void {
+    const problem = { code, line, ...(key !== undefined && { detail: key }), ...(count > 1 && { count }) }
     this.#tally.add(problem, findings[code].damaged, kind ?? key)
   }
 }

@@ -66,12 +66,13 @@ export class Tally<Code> {
     }
     const known = (kind === undefined ? undefined : of.kinds.get(kind)) ?? (of.named < named ? undefined : of.rest)
     if (known) {
-      known.count = (known.count ?? 1) + 1
+      known.count = (known.count ?? 1) + (problem.count ?? 1)
       return
     }
-    const { code, line, detail } = problem
+    const { code, line, detail, count } = problem
     const isRest = of.named >= named
-    const entry: Counting<Code> = detail === undefined || isRest ? { code, line } : { code, line, detail }
+    const isNamed = detail !== undefined && !isRest
+    const entry: Counting<Code> = { code, line, ...(isNamed && { detail }), ...(count !== undefined && { count }) }
     this.#reported.push(entry)
     if (isRest) of.rest = entry
     else if (kind !== undefined) of.kinds.set(kind, entry)

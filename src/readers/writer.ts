@@ -27,6 +27,12 @@ export interface WriterOptions {
 /** In characters, of a path of keys that is printed. */
 const longestPath = 80
 
+/** A path of a transcript is printed where it looks like names. */
+export function unreadUsage(path: string, line: number): Finding {
+  const isNamed = path.length <= longestPath && path.split('.').every(isName)
+  return { code: 'unread-usage', kind: path, line, ...(isNamed && { key: path }) }
+}
+
 // In messages: longer than any prelude seen before a first response, and few enough to hold.
 const patience = 256
 
@@ -61,12 +67,17 @@ export class TraceWriter implements TranscriptWriter {
   readonly #keepMessages: boolean
   readonly #digestFor: DigestFor
   readonly #finding: (finding: Finding) => void
+  readonly #billed: (usage: BesideUsage['usage']) => void
   readonly #done: (trace: Trace) => void
 
   constructor(
     head: TranscriptHead,
     options: WriterOptions,
-    finding: (finding: Finding) => void,
+    told: {
+      readonly finding: (finding: Finding) => void
+      /** Of each response and side call, also where it counts in another transcript. */
+      readonly billed: (usage: BesideUsage['usage']) => void
+    },
     done: (trace: Trace) => void,
     plain?: PlainWriter,
   ) {
@@ -75,7 +86,8 @@ export class TraceWriter implements TranscriptWriter {
     this.#ofItsSizes = options.ofItsSizes ?? (() => null)
     this.#keepMessages = options.keepMessages
     this.#digestFor = options.digestFor ?? (() => null)
-    this.#finding = finding
+    this.#finding = told.finding
+    this.#billed = told.billed
     this.#done = done
     if (plain === undefined) return
     this.#preamble = plain.preamble
@@ -124,6 +136,7 @@ export class TraceWriter implements TranscriptWriter {
   }
 
   message(written: Message): void {
+    if (written.usage) this.#billed(written.usage)
     const message = this.#withoutBeside(this.#sound(written))
     if (message.model !== undefined && this.#head.model === null) this.describe({ model: message.model })
     if (this.#builder) this.#builder.add(message)
@@ -173,6 +186,7 @@ export class TraceWriter implements TranscriptWriter {
   }
 
   sideCall(call: SideCall): void {
+    this.#billed(call.usage)
     if (!isSound(call.usage)) {
       this.#finding({ code: 'bad-usage', line: call.line })
       return
@@ -185,10 +199,7 @@ export class TraceWriter implements TranscriptWriter {
   #withoutUnread<Given extends BesideUsage['usage']>(usage: Given, line: number): Given {
     if (usage.unread === undefined) return usage
     const { unread, ...rest } = usage
-    for (const path of unread) {
-      const isNamed = path.length <= longestPath && path.split('.').every(isName)
-      this.#finding({ code: 'unread-usage', kind: path, line, ...(isNamed && { key: path }) })
-    }
+    for (const path of unread) this.#finding(unreadUsage(path, line))
     return rest as Given
   }
 

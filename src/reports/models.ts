@@ -112,9 +112,11 @@ function termNotes(rules: readonly TermRule[]): Note[] {
   return items.length === 0 ? [] : [{ title: 'Other terms', items }]
 }
 
-/** "fast 2, us 1.1, batch 0.5 times the price of all tokens; a web search $0.01" */
+/** "fast 2, us 1.1, batch 0.5, regional 1.1 times the price of all tokens; a web search $0.01" */
 function termSentence({ search, ...rule }: TermRule): string {
-  const factors = factorTerms.flatMap((term) => (rule[term] === undefined ? [] : [`${term} ${rule[term]}`]))
+  const factors = ([...factorTerms, 'regional'] as const).flatMap((term) =>
+    rule[term] === undefined ? [] : [`${term} ${rule[term]}`],
+  )
   return [
     ...(factors.length > 0 ? [`${factors.join(', ')} times the price of all tokens`] : []),
     ...(search === undefined ? [] : [`a web search $${search}`]),

@@ -203,9 +203,9 @@ function inputOf(byKind: ByKind): number {
   return tokenKinds.reduce((sum, kind) => (kind === 'output' ? sum : sum + byKind[kind]), 0)
 }
 
-/** A request with what all up to it cost. */
+/** A request with what all up to it cost, as far as their prices are known. */
 interface RequestRow extends RequestSpending {
-  readonly sum: number
+  readonly sum: number | null
 }
 
 const rowColumns: readonly Column<RequestRow>[] = [
@@ -216,7 +216,7 @@ const rowColumns: readonly Column<RequestRow>[] = [
   { key: 'cached', header: 'from cache', unit: 'tokens', rank: 1, value: ({ tokens }) => tokens.cacheRead },
   { key: 'output', header: 'output', unit: 'tokens', rank: 1, value: ({ tokens }) => tokens.output },
   own('usd', 'USD', 'money', 'what it cost', { rank: 0, nullable: true }),
-  own('sum', 'sum', 'money', 'of all up to it', { rank: 1 }),
+  own('sum', 'sum', 'money', 'of all up to it', { rank: 1, nullable: true }),
   { key: 'why', header: 'what happened', unit: 'text', rank: 0, quiet: true, wraps: true, value: happened },
 ]
 
@@ -228,9 +228,9 @@ function happened({ cut, cause, missedUsd }: RequestRow): string {
 
 /** What each request of a session cost, and what happened before it. */
 export function requestSheet(spent: ExplainedSpending): Sheet<RequestRow> {
-  let sum = 0
+  let sum: number | null = null
   const items = spent.billed.map((one) => {
-    sum += one.usd ?? 0
+    if (one.usd !== null) sum = (sum ?? 0) + one.usd
     return { ...one, sum }
   })
   return {

@@ -156,6 +156,34 @@ describe('lookupModel', () => {
     }
   })
 
+  it('has prices as a list would have them, whatever they are multiplied by', () => {
+    const regional = builtinModels.models.map(({ id }) => `eu.anthropic.${id}`)
+    for (const name of [...names, ...regional]) {
+      const info = lookupModel(name)
+      for (const tokens of [0, 300_000]) {
+        const rates = (info && ratesFor(info, tokens)) ?? {}
+        for (const usd of Object.values(rates)) expect(String(usd).length, `${name} ${usd}`).toBeLessThan(12)
+      }
+    }
+  })
+
+  it.each([
+    ['claude-sonnet-4-5[1m]', 3],
+    ['Claude-Sonnet-4.5[1M]', 3],
+    ['us.anthropic.claude-sonnet-4-5-20250929-v1:0[1m]', 3.3],
+    ['claude-opus-5[1m]', 5],
+  ])('%s has a window of a million tokens, at the same price', (name, input) => {
+    expect(lookupModel(name)).toMatchObject({ contextWindow: 1_000_000, price: { input } })
+    expect(lookupModel(name)).toBe(lookupModel(name))
+  })
+
+  it('goes by the terms of the table that it is asked for', () => {
+    const own = { id: 'anthropic-regional', regional: 2, source: 'ours' }
+    const table = { ...builtinModels, termRules: [own] }
+    const name = 'eu.anthropic.claude-haiku-4-5'
+    expect([lookupModel(name), lookupModel(name, table)].map((model) => model?.price?.input)).toEqual([1.1, 2])
+  })
+
   it('has the tiers of xAI begin at their number, and those of others above it', () => {
     const inputAt = (name: string, tokens: number) => ratesFor(lookupModel(name)!, tokens)!.input
     expect([199_999, 200_000].map((tokens) => inputAt('grok-4.5', tokens))).toEqual([2, 4])
@@ -262,6 +290,7 @@ describe('cache rules', () => {
     expect(different.map((model) => model.id)).toEqual([
       'claude-fable-5-1',
       'claude-fable-5-2',
+      'claude-mythos-5-1',
       'claude-opus-5-5',
       'claude-sonnet-5-5',
     ])

@@ -68,8 +68,7 @@ export function toldBy(text: string): Told {
   }
   const id = typeof model === 'object' && model !== null && 'id' in model ? model.id : null
   const isHook = typeof event === 'string' && event !== 'Status'
-  // `[1m]` is Claude Code's own mark for the long window.
-  return { transcript, model: typeof id === 'string' ? id.replace(/\[.*\]$/, '') : null, isHook }
+  return { transcript, model: typeof id === 'string' ? id : null, isHook }
 }
 
 /** The line itself for a status line, and a message for the user from a hook, which is silent while there is nothing to do. */

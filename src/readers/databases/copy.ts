@@ -37,10 +37,10 @@ export function copyDatabase(path: string, target: string): boolean {
   return false
 }
 
-/** What tells whether a database file was written to; its log aside. */
-function stampOf(path: string): string {
-  const { ino, size, mtimeNs, ctimeNs } = statSync(path, { bigint: true })
-  return `${ino} ${size} ${mtimeNs} ${ctimeNs}`
+/** What tells whether a file was written to; empty for one that is not there. */
+export function stampOf(path: string): string {
+  const stats = statSync(path, { bigint: true, throwIfNoEntry: false })
+  return stats ? `${stats.ino} ${stats.size} ${stats.mtimeNs} ${stats.ctimeNs}` : ''
 }
 
 /** Writes the pages of the log's whole transactions where they belong. */

@@ -3,7 +3,7 @@
  * request was billed, also those of compactions.
  */
 import { parsedJson } from '../../base/json-text.ts'
-import { columnsOf, defineSchema, momentOf, select, stampOfRows, textOf } from './schema.ts'
+import { columnsOf, defineSchema, momentOf, select, sessionsWithMessages, stampOfRows } from './schema.ts'
 
 export default defineSchema({
   program: 'goose',
@@ -11,19 +11,7 @@ export default defineSchema({
     sessions: ['id', 'working_dir'],
     messages: ['id', 'session_id', 'role', 'content_json', 'created_timestamp'],
   },
-  *sessions(database) {
-    const columns = select(columnsOf(database, 'sessions'), ['parent_session_id', 'updated_at'])
-    const rows = database.rows(
-      `SELECT sessions.id AS id, ${columns}, newest
-       FROM sessions LEFT JOIN (SELECT session_id, max(created_timestamp) AS newest FROM messages GROUP BY session_id)
-       ON session_id = sessions.id`,
-    )
-    for (const row of rows) {
-      const id = textOf(row, 'id')
-      const modified = Math.max(momentOf(row.updated_at) ?? 0, momentOf(row.newest) ?? 0)
-      if (id !== null) yield { id, modified: modified || null, parent: textOf(row, 'parent_session_id') }
-    }
-  },
+  sessions: (database) => sessionsWithMessages(database, ['updated_at'], 'created_timestamp'),
   *records(database, id) {
     const known = columnsOf(database, 'sessions')
     const numbers = numbersIn(known)

@@ -1,6 +1,6 @@
 /** The database of Hermes Agent, of which each profile has one. */
 import { parsedJson } from '../../base/json-text.ts'
-import { columnsOf, defineSchema, momentOf, select, stampOfRows, textOf } from './schema.ts'
+import { columnsOf, defineSchema, select, sessionsWithMessages, stampOfRows } from './schema.ts'
 
 const counts = ['input_tokens', 'output_tokens', 'cache_read_tokens', 'cache_write_tokens', 'api_call_count']
 
@@ -10,22 +10,7 @@ export default defineSchema({
     sessions: ['id', 'source', 'model', 'started_at', 'input_tokens', 'output_tokens'],
     messages: ['id', 'session_id', 'role', 'content', 'tool_call_id', 'tool_calls', 'timestamp'],
   },
-  *sessions(database) {
-    const columns = select(columnsOf(database, 'sessions'), ['parent_session_id', 'ended_at'])
-    const rows = database.rows(
-      `SELECT sessions.id AS id, started_at, newest, ${columns}
-       FROM sessions LEFT JOIN (SELECT session_id, max(timestamp) AS newest FROM messages GROUP BY session_id)
-       ON session_id = sessions.id`,
-    )
-    for (const row of rows) {
-      const id = textOf(row, 'id')
-      const [began = 0, ended = 0, newest = 0] = [row.started_at, row.ended_at, row.newest].map(
-        (one) => momentOf(one) ?? 0,
-      )
-      const modified = Math.max(began, ended, newest) || null
-      if (id !== null) yield { id, modified, parent: textOf(row, 'parent_session_id') }
-    }
-  },
+  sessions: (database) => sessionsWithMessages(database, ['started_at', 'ended_at'], 'timestamp'),
   *records(database, id) {
     const known = columnsOf(database, 'sessions')
     const wanted = ['parent_session_id', 'cwd', 'system_prompt', 'estimated_cost_usd', 'actual_cost_usd', ...counts]

@@ -14,7 +14,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { CtxwinError } from '../../base/errors.ts'
 import { isSystemError, reasonOf } from '../../base/system-errors.ts'
-import { copyDatabase } from './copy.ts'
+import { copyDatabase, stampOf } from './copy.ts'
 
 /** Columns by their names. */
 export type Row = Readonly<Record<string, unknown>>
@@ -53,25 +53,86 @@ function headOf(path: string): Buffer | null {
 }
 
 /** By path: a database is opened once for all of its sessions. */
-const open = new Map<string, { readonly stamp: string; readonly database: Database }>()
+const open = new Map<string, OpenDatabase>()
 
 /**
- * The database as it is now. What was opened before is used again as long as nobody has written to the file or its log.
+ * The database as it is now: whoever has it from before reads what is there now, too. It is opened anew only where somebody has
+ * written to the file or its log.
  * @param name of the file in messages
  * @throws CtxwinError `unreadable`, `damaged`
  */
 export function openDatabase(path: string, name: string): Database {
-  const stamp = [path, `${path}-wal`].map(stampOf).join()
   const known = open.get(path)
-  if (known?.stamp === stamp) return known.database
-  const database = translated(path, name, connect(path, name))
-  open.set(path, { stamp, database })
+  known?.refresh()
+  const database = known ?? new OpenDatabase(path, name)
+  open.set(path, database)
   return database
 }
 
-function stampOf(path: string): string {
-  const stats = statSync(path, { bigint: true, throwIfNoEntry: false })
-  return stats ? `${stats.ino} ${stats.size} ${stats.mtimeNs}` : ''
+interface Opened {
+  /** Of the file and its log, from before they were opened. */
+  readonly stamp: string
+  readonly connection: Connection
+  /** How many queries are being read. */
+  queries: number
+}
+
+class OpenDatabase implements Database {
+  readonly path: string
+  readonly #name: string
+  #now: Opened
+
+  constructor(path: string, name: string) {
+    this.path = path
+    this.#name = name
+    this.#now = this.#open(this.#stamp())
+  }
+
+  refresh(): void {
+    const old = this.#now
+    const stamp = this.#stamp()
+    if (stamp === old.stamp) return
+    this.#now = this.#open(stamp)
+    if (old.queries === 0) old.connection.close()
+  }
+
+  #stamp(): string {
+    return [this.path, `${this.path}-wal`].map(stampOf).join()
+  }
+
+  #open(stamp: string): Opened {
+    // A query runs no code of whoever wrote the file, and leaves no file of its own.
+    const pragmas = 'PRAGMA trusted_schema = OFF; PRAGMA query_only = ON; PRAGMA temp_store = MEMORY'
+    const connection = this.#try(() => after(pragmas, connect(this.path, this.#name)))
+    return { stamp, connection, queries: 0 }
+  }
+
+  *rows(sql: string, value?: string): Generator<Row> {
+    const opened = this.#now
+    const statement = this.#try(() => opened.connection.prepare(sql))
+    const rows = this.#try(() => (value === undefined ? statement.iterate() : statement.iterate(value)))
+    opened.queries++
+    try {
+      for (;;) {
+        const { value, done } = this.#try(() => rows.next())
+        if (done) return
+        yield withoutLarge(value)
+      }
+    } finally {
+      rows.return?.()
+      statement.finalize?.()
+      // What is replaced while it is read is closed by the last who reads it.
+      if (--opened.queries === 0 && opened !== this.#now) opened.connection.close()
+    }
+  }
+
+  #try<T>(touch: () => T): T {
+    try {
+      return touch()
+    } catch (error) {
+      throw refusalOf(this.#name, error)
+    }
+  }
 }
 
 /** What both of SQLite's packages have. */
@@ -80,6 +141,18 @@ interface Connection {
   prepare(sql: string): {
     iterate(...values: readonly string[]): IterableIterator<Row>
     finalize?(): void
+  }
+  close(): void
+}
+
+/** A connection on which these statements were run; one that refuses them is closed. */
+function after(statements: string, connection: Connection): Connection {
+  try {
+    connection.exec(statements)
+    return connection
+  } catch (error) {
+    connection.close()
+    throw error
   }
 }
 
@@ -137,10 +210,8 @@ function connectCopy(path: string, name: string, node: ((file: string) => Connec
     if (!copyDatabase(path, copy)) {
       throw new CtxwinError('unreadable', name, 'its program writes to it without a pause: try again')
     }
-    const connection = (node ?? wasmSqlite())(copy)
     // Whoever has it locked never looks for the file again.
-    connection.exec('PRAGMA locking_mode = EXCLUSIVE; SELECT count(*) FROM sqlite_master')
-    return connection
+    return after('PRAGMA locking_mode = EXCLUSIVE; SELECT count(*) FROM sqlite_master', (node ?? wasmSqlite())(copy))
   } finally {
     // Its content is somebody's conversation: the name goes at once where the system lets it, and the rest when the file is closed.
     if (process.platform === 'win32') process.once('exit', remove)
@@ -183,35 +254,6 @@ function wasmSqlite(): Open {
   } catch (error) {
     if (error instanceof RangeError) throw new CtxwinError('no-space', 'reading a SQLite database')
     throw error
-  }
-}
-
-/** A database in which a query runs no code of whoever wrote the file, and leaves no file of its own. */
-function translated(path: string, name: string, connection: Connection): Database {
-  const trying = <T>(touch: () => T): T => {
-    try {
-      return touch()
-    } catch (error) {
-      throw refusalOf(name, error)
-    }
-  }
-  trying(() => connection.exec('PRAGMA trusted_schema = OFF; PRAGMA query_only = ON; PRAGMA temp_store = MEMORY'))
-  return {
-    path,
-    *rows(sql, value) {
-      const statement = trying(() => connection.prepare(sql))
-      const rows = trying(() => (value === undefined ? statement.iterate() : statement.iterate(value)))
-      try {
-        for (;;) {
-          const { value, done } = trying(() => rows.next())
-          if (done) return
-          yield withoutLarge(value)
-        }
-      } finally {
-        rows.return?.()
-        statement.finalize?.()
-      }
-    },
   }
 }
 

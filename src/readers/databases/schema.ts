@@ -39,6 +39,28 @@ export function columnsOf(database: Database, table: string): readonly string[] 
 }
 
 /**
+ * The sessions of a program that keeps their messages in a table `messages`.
+ * @param times columns of `sessions`
+ * @param written the column of `messages` that says when
+ */
+export function* sessionsWithMessages(
+  database: Database,
+  times: readonly string[],
+  written: string,
+): Generator<StoredSession> {
+  const rows = database.rows(
+    `SELECT sessions.id AS id, ${select(columnsOf(database, 'sessions'), ['parent_session_id', ...times])}, newest
+     FROM sessions LEFT JOIN (SELECT session_id, max(${written}) AS newest FROM messages GROUP BY session_id)
+     ON session_id = sessions.id`,
+  )
+  for (const row of rows) {
+    const id = textOf(row, 'id')
+    const modified = [...times, 'newest'].reduce((last, column) => Math.max(last, momentOf(row[column]) ?? 0), 0)
+    if (id !== null) yield { id, modified: modified || null, parent: textOf(row, 'parent_session_id') }
+  }
+}
+
+/**
  * What tells rows from what they were, in one word: how many there are, the size of their texts and the sum of their numbers.
  * @param from what follows FROM, with one `?`: the session
  */

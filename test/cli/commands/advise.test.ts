@@ -87,6 +87,16 @@ describe('ctxwin advise --hook', () => {
     expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^4\dk .* cut now .*\n$/) })
   })
 
+  it('counts by the window that the name of the model says', async () => {
+    const share = async (id: string) => {
+      const stdin = JSON.stringify({ transcript_path: session, model: { id } })
+      const { stdout } = await runCli(['advise', '--hook', '--no-trace-cache'], { stdin, now: cold })
+      return Number(/^\d+k (\d+)%/.exec(stdout)?.[1])
+    }
+    const [usual, long] = [await share('claude-sonnet-4-5'), await share('claude-sonnet-4-5[1m]')]
+    expect(usual / long).toBeCloseTo(5, 0)
+  })
+
   it('tells the user of a hook only when a cut pays', async () => {
     const { stdout } = await told({ hook_event_name: 'Stop' })
     expect(JSON.parse(stdout)).toEqual({ systemMessage: expect.stringMatching(/^ctxwin: 4\dk .* cut now/) })

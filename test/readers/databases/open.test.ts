@@ -8,6 +8,7 @@ import {
   openSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -95,7 +96,38 @@ describe('a database of a program that is running', () => {
     rmSync(`${path}-wal`)
     expect(numbersIn(path)).toHaveLength(70)
   })
+
+  it('is closed once it was opened anew, and not before what is read of it is read', () => {
+    const path = database(5)
+    writeInLog(path, { rows: { t: numbered(6, 8) } })
+    const listed = openDatabase(path, path)
+    const reading = listed.rows('SELECT number FROM t ORDER BY number')
+    expect(reading.next().value).toEqual({ number: 1 })
+    const isOpen = opened(path)
+    for (const rows of [11, 12, 13]) {
+      cpSync(database(rows), path)
+      markLogged(path)
+      rmSync(`${path}-wal`, { force: true })
+      expect(numbersIn(path)).toHaveLength(rows)
+    }
+    expect([...reading]).toHaveLength(7)
+    expect([...listed.rows('SELECT number FROM t')]).toHaveLength(13)
+    expect(opened(path)).toBe(isOpen)
+  })
 })
+
+/** How many files this process has open of a database and of copies of databases, as far as the system says. */
+function opened(path: string): number {
+  if (process.platform !== 'linux') return 0
+  const files = readdirSync('/proc/self/fd').map((file) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${file}`)
+    } catch {
+      return ''
+    }
+  })
+  return files.filter((file) => file.startsWith(path) || file.includes('ctxwin-sqlite-')).length
+}
 
 describe('a database that nobody has open', () => {
   it.each(['', '-wal'])('is read, also with an empty log (%j), and nothing is written beside it', (log) => {

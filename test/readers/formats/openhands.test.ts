@@ -126,7 +126,7 @@ describe('openhands: damage', () => {
     const accumulated_token_usage = { prompt_tokens: 90, completion_tokens: 3 }
     for (const metrics of [{ accumulated_token_usage }, { usage_to_metrics: { agent: { accumulated_token_usage } } }]) {
       const { report } = await readRecords([{ instance_id: 'lamp', history, metrics }], 'auto')
-      expect(report.problems).toMatchObject([{ code: 'bad-shape', line: 1 }])
+      expect(report.problems).toMatchObject([{ code: 'bad-shape', line: 1 }, { code: 'unread-usage' }])
       expect(report.problems[0]?.detail).toContain('token_usages')
     }
   })

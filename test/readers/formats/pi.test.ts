@@ -50,7 +50,10 @@ describe('pi: the tree', () => {
     type: 'message',
     id,
     parentId,
-    message: { role, content: [{ type: 'text', text: id }], stopReason: 'stop', usage },
+    message: {
+      ...{ role, content: [{ type: 'text', text: id }] },
+      ...(role === 'assistant' && { stopReason: 'stop', usage }),
+    },
   })
   const usage = { input: 1, output: 1, cacheRead: 0, cacheWrite: 0 }
   const header = { type: 'session', version: 3, id: 'a' }

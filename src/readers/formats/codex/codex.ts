@@ -27,6 +27,7 @@ import { sideCallOf } from '../../wire/side-calls.ts'
 import { atTier } from '../../wire/usage.ts'
 import { countsShape, infoShape, ownTotal, type PlainCounts, TokenCounts } from './counts.ts'
 import { type HiddenSummary, hiddenSummary, ownTokens } from './hidden-summary.ts'
+import { Inheritance, type PlainInheritance, parentOf } from './inheritance.ts'
 import { PendingResponse, type Written } from './pending.ts'
 
 const lineTypes = new Set([
@@ -215,7 +216,7 @@ interface PlainRollout {
   readonly pending: readonly (Message | Written)[]
   readonly counts: PlainCounts
   readonly alone: Alone | null
-  readonly inheritance: Inheritance | null
+  readonly inheritance: PlainInheritance | null
   readonly thread: string | undefined
   readonly turn: string | undefined
   readonly turns: readonly number[]
@@ -232,24 +233,6 @@ interface Alone {
   readonly time: number | undefined
   readonly line: number
 }
-
-/**
- * What a fork copies of its parent, before anything of its own. Newer versions number the lines. Else they are written in one go,
- * each behind the last without a pause, or with the times that they had in the parent, which are before the fork's own: no response
- * of a model comes as fast.
- */
-interface Inheritance {
-  /** The number of the first line of its own; null where lines have none. */
-  readonly ordinal: number | null
-  /** When the fork began, and when the newest line was written, in milliseconds since the epoch. */
-  readonly begun: number
-  last: number
-  /** A line of the parent has been seen. */
-  isFound: boolean
-}
-
-/** In milliseconds. */
-const pause = 500
 
 class Rollout implements Reading {
   readonly #context: ReaderContext
@@ -300,7 +283,7 @@ class Rollout implements Reading {
     for (const item of plain.pending) rollout.#pending.add(item)
     rollout.#counts = new TokenCounts(plain.counts)
     rollout.#alone = plain.alone
-    rollout.#inheritance = plain.inheritance && { ...plain.inheritance }
+    rollout.#inheritance = plain.inheritance && new Inheritance(plain.inheritance)
     rollout.#thread = plain.thread
     rollout.#turn = plain.turn
     rollout.#turns = [...plain.turns]
@@ -324,7 +307,7 @@ class Rollout implements Reading {
       pending: this.#pending.items,
       counts: this.#counts.plain,
       alone: this.#alone,
-      inheritance: this.#inheritance && { ...this.#inheritance },
+      inheritance: this.#inheritance?.plain ?? null,
       thread: this.#thread,
       turn: this.#turn,
       turns: this.#turns,
@@ -359,18 +342,14 @@ class Rollout implements Reading {
   #inherit(record: JsonObject): void {
     const inheritance = this.#inheritance
     if (!inheritance) return
-    const { ordinal, begun, last } = inheritance
-    const time = timeOf(record.timestamp) ?? last
-    const isOwn = ordinal === null ? time >= begun && time - last > pause : Number(record.ordinal) >= ordinal
-    inheritance.last = Math.max(last, time)
-    if (isOwn) this.#endInheritance()
-    else if (ordinal !== null) this.#inherits(inheritance)
+    if (inheritance.endsBefore(record)) this.#endInheritance()
+    else if (inheritance.isNumbered) this.#inherits(inheritance)
   }
 
   /** From here on until `#endInheritance`, what is read is the parent's: its responses count there. */
   #inherits(inheritance: Inheritance): void {
     if (inheritance.isFound) return
-    inheritance.isFound = true
+    inheritance.found()
     this.#writer.describe({ forkMessage: Number.MAX_SAFE_INTEGER })
   }
 
@@ -433,19 +412,14 @@ class Rollout implements Reading {
     }
     this.#hasHead = true
     this.#id = head.id
-    const spawn = objectOf(objectOf(objectOf(head.source)?.subagent)?.thread_spawn)
-    const parent = [head.forked_from_id, head.parent_thread_id, spawn?.parent_thread_id].find((id) => stringOf(id))
+    const parent = parentOf(head)
     this.#writer.describe({
       conversation: stringOf(head.id) ?? null,
       ...(typeof head.cwd === 'string' && { cwd: head.cwd }),
-      ...(typeof parent === 'string' && { parent }),
+      ...(parent !== undefined && { parent }),
       ...(typeof head.cli_version === 'string' && { version: head.cli_version }),
     })
-    const base = objectOf(head.history_base)?.end_ordinal_exclusive
-    // Some versions write the number as text.
-    const [ordinal = null] = [head.subagent_history_start_ordinal, base].map(Number).filter((number) => number >= 0)
-    const begun = time ?? Number.NEGATIVE_INFINITY
-    if (parent !== undefined || ordinal !== null) this.#inheritance = { ordinal, begun, last: begun, isFound: false }
+    this.#inheritance = Inheritance.of(head, time)
     const text = stringOf(objectOf(head.base_instructions)?.text)
     this.#prompt = text
     const system: Message[] = text === undefined ? [] : [{ role: 'system', line, blocks: [{ type: 'text', text }] }]
