@@ -4,6 +4,7 @@
  */
 
 import { keyOf } from '../base/key.ts'
+import { Passing } from '../model/passing.ts'
 import { type RecordedRequest, recordedRequests } from '../model/recorded.ts'
 import { thoughtsOf } from '../model/thoughts.ts'
 import type { Trace } from '../model/trace.ts'
@@ -42,20 +43,26 @@ export function calibratedScale(
   if (calibration === null) return null
   const { factor, preamble, thought, unrecorded } = calibration
   const beyond = beyondOf(trace, index)
+  const thoughts = (message: number): number => (thought * beyond[message]!) / factor
+  const passes = dropsThoughts(trace, context.model)
   return {
     tokens: (units) => Math.ceil(factor * units - rounding),
     units: (tokens) => tokens / factor,
     uncorrected: 1,
-    of: (message) => trace.units(message, index) + (thought * beyond[message]! + unrecorded[message]!) / factor,
+    of: (message) => trace.units(message, index) + unrecorded[message]! / factor + (passes ? 0 : thoughts(message)),
+    ...(passes && { passing: thoughts }),
     preambleTokens: Math.round(preamble),
   }
 }
+
+const dropsThoughts = (trace: Trace, model: string | null): boolean =>
+  thoughtsOf({ program: trace.head.format, model }).after === 'drops'
 
 /** Tokens: what is a whole number of them but for rounding is no more. */
 const rounding = 1e-4
 
 function calibrationOf(trace: Trace, index: number, meter: Meter, model: string | null): Calibration | null {
-  const samples = samplesOf(trace, index, meter)
+  const samples = samplesOf(trace, index, meter, model)
   if (samples.length === 0) return null
   const filter = filterOf(trace, samples, meter, { model })
   const { factor, thought } = filter
@@ -115,15 +122,16 @@ function unrecordedIn(
  * @param index the meter's number in the trace
  * @param perUnit tokens that a unit of the meter usually is
  */
-function samplesOf(trace: Trace, index: number, meter: Meter, perUnit = 1): Sample[] {
+function samplesOf(trace: Trace, index: number, meter: Meter, model: string | null, perUnit = 1): Sample[] {
   const beyond = beyondOf(trace, index, perUnit)
+  const of = (message: number): number => beyond[message]!
   const byUnits = recordedRequests(trace, {
     of: (message) => trace.units(message, index),
     message: (message) => meter.message(message),
     joins: meter.joins(trace.preamble),
   }).requests
   const byBeyond = recordedRequests(trace, {
-    of: (message) => beyond[message]!,
+    ...(dropsThoughts(trace, model) ? { of: () => 0, passing: new Passing(trace, of) } : { of }),
     message: () => 0,
     joins: () => 0,
   }).requests
@@ -159,7 +167,7 @@ const bytesPerToken = 4
 /** Tokens per byte by the transcript's usage; null where none can be compared. @param index a meter of bytes */
 export function tokensPerByte(trace: Trace, index: number, meter: Meter): number | null {
   const perUnit = 1 / bytesPerToken
-  const samples = samplesOf(trace, index, meter, perUnit)
+  const samples = samplesOf(trace, index, meter, null, perUnit)
   return samples.length === 0 ? null : filterOf(trace, samples, meter, { model: null, perUnit }).factor * perUnit
 }
 
@@ -175,7 +183,7 @@ export function usageSums(
   perUnit: number,
   model: string | null,
 ): UsageSums | null {
-  const samples = samplesOf(trace, index, meter, perUnit)
+  const samples = samplesOf(trace, index, meter, model, perUnit)
   if (samples.length === 0) return null
   const { factor, thought } = filterOf(trace, samples, meter, { model, perUnit })
   const sums = { requests: 0, inputTokens: 0, heads: 0, tokens: 0, beyond: 0, anchored: 0 }

@@ -38,6 +38,8 @@ export interface Scale {
   units(tokens: number): number
   /** Units of transcript message `index`, if recorded usage tells more than the meter. */
   of?(index: number): number
+  /** Units that message `index` adds to the requests of its exchange alone; see Passing. */
+  passing?(index: number): number
   /** Tokens of one unit before recorded usage corrects that, where it does. */
   readonly uncorrected?: number
   /** Tokens of the preamble, if the estimator knows better than the recorded preamble. */

@@ -32,6 +32,8 @@ export interface SentSequence {
   readonly changedFrom: number
   /** So are all at higher places that were in that request. */
   readonly changedTo: number
+  /** Units of hidden reasoning in the request, which will pass (see Passing). */
+  readonly passing: number
   /** Units that the item adds to the request, its join included. */
   unitsOf(item: SentItem): number
 }

@@ -64,6 +64,8 @@ export class WholeCache implements PromptCache {
   readonly #trace: Trace
   readonly #clock: Clock
   readonly #rule: CacheRule | null
+  readonly #sizes: Sizes
+  readonly #history: HistorySizes
   readonly #preamble: number
   /** The previous request: its tokens, the message that answered it, and the first message of its history. */
   #previous = 0
@@ -74,6 +76,8 @@ export class WholeCache implements PromptCache {
     this.#trace = trace
     this.#clock = clock
     this.#rule = rule
+    this.#sizes = sizes
+    this.#history = historySizes(trace, sizes)
     this.#preamble = sizes.tokens(sizes.preamble)
   }
 
@@ -81,11 +85,19 @@ export class WholeCache implements PromptCache {
     const before = this.#start
     for (let at = this.#message + 1; at <= message; at++) if (this.#trace.isReset(at)) this.#start = at
     const isNew = this.#start !== before
-    const shared = isNew ? this.#preamble : this.#previous
+    const shared = isNew ? this.#preamble : this.#left(message)
     const breaks = isNew && this.#message > before
     this.#previous = fullTokens
     this.#message = message
     return { tokens: isCold(this.#clock, index) ? 0 : served(shared, this.#rule), breaks }
+  }
+
+  /** Tokens of the previous request that stand in one that ends in front of a later message, too. */
+  #left(message: number): number {
+    const { passing, preamble, tokens } = this.#sizes
+    const [from, to] = [this.#start, this.#message]
+    if (!passing?.hasPassed(to, message)) return this.#previous
+    return tokens(preamble + this.#history.request(from, to) - passing.inRequest(from, to))
   }
 }
 
@@ -97,8 +109,9 @@ export class SuffixCache {
   readonly #clock: Clock
   readonly #rule: CacheRule | null
   readonly #sizes: Sizes
-  /** The previous request: the first message of its window, whether there was one, and its units. */
+  /** The previous request: the messages of its window, whether there were any, and its units. */
   #start = -1
+  #end = 0
   #held = false
   #before = 0
 
@@ -111,12 +124,18 @@ export class SuffixCache {
   /** @param start the first message of the window; equal to `message` if the window is empty */
   request({ index, message }: Pick<Request, 'index' | 'message'>, start: number, units: number): Hit {
     const goesOn = start === this.#start
-    const shared = goesOn ? this.#before : this.#sizes.preamble
+    const shared = goesOn ? this.#before - this.#passed(message) : this.#sizes.preamble
     const breaks = !goesOn && this.#held
     this.#start = start
+    this.#end = message
     this.#held = start < message
     this.#before = units
     return { tokens: isCold(this.#clock, index) ? 0 : served(this.#sizes.tokens(shared), this.#rule), breaks }
+  }
+
+  #passed(message: number): number {
+    const { passing } = this.#sizes
+    return passing?.hasPassed(this.#end, message) ? passing.inRequest(this.#start, this.#end) : 0
   }
 }
 
@@ -142,6 +161,7 @@ export class WindowCache implements PromptCache {
   #start = 0
   #edits = 0
   #count = 0
+  #passing = 0
 
   constructor(trace: Trace, sizes: Sizes, clock: Clock, rule: CacheRule | null) {
     this.#trace = trace
@@ -159,6 +179,7 @@ export class WindowCache implements PromptCache {
     tree.begin(this.#clock.times[index] as number, anchor?.index ?? null, anchor && this.#depthOf(anchor))
     let item = anchor ? anchor.next : sequence.first
     if (item && this.#slides(item, sequence, message)) item = since(this.#message, sequence)
+    const hasPassed = this.#sizes.passing?.hasPassed(this.#message, message) ?? true
     this.#message = message
     this.#edits = sequence.edits
     this.#count = sequence.count
@@ -177,7 +198,11 @@ export class WindowCache implements PromptCache {
       tree.add(start.index, to, units)
     }
     const breaks = !tree.end()
-    return { tokens: served(this.#sizes.tokens(tree.sharedUnits), this.#rule), breaks }
+    // What thoughts there are is at the end, behind a change.
+    const stays = !hasPassed && !breaks && tree.sharedUnits > 0
+    const passing = stays ? Math.min(this.#passing, sequence.passing) : 0
+    this.#passing = sequence.passing
+    return { tokens: served(this.#sizes.tokens(tree.sharedUnits + passing), this.#rule), breaks }
   }
 
   /**
@@ -198,6 +223,7 @@ export class WindowCache implements PromptCache {
     tree.end()
     this.#message = message
     this.#count = message - this.#start
+    this.#passing = this.#sizes.passing?.inRequest(this.#start, message) ?? 0
   }
 
   /** Whether an item is message `index` of the transcript, joined as it is in the history. */

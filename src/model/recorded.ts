@@ -52,7 +52,10 @@ export function canCorrect(trace: Trace): boolean {
 const shrinkage = 0.02
 
 /** The requests to compare with recorded usage. Which ones these are does not depend on the sizes. */
-export function recordedRequests(trace: Trace, sizes: Pick<Sizes, 'of' | 'message' | 'joins'>): RecordedRequests {
+export function recordedRequests(
+  trace: Trace,
+  sizes: Pick<Sizes, 'of' | 'message' | 'joins' | 'passing'>,
+): RecordedRequests {
   const requests: RecordedRequest[] = []
   const recounts: Recount[] = []
   const leftOut = { withoutUsage: 0, cut: 0, aside: 0 }
@@ -140,7 +143,7 @@ export interface RecordedSending {
 /** Every request with the messages it had according to the transcript, as the policy `as-recorded` replays them. */
 export function* sentAsRecorded(
   trace: Trace,
-  sizes: Pick<Sizes, 'of' | 'message' | 'joins'>,
+  sizes: Pick<Sizes, 'of' | 'message' | 'joins' | 'passing'>,
 ): Generator<RecordedSending> {
   let units = 0
   let growing = new Growing(sizes.joins)
@@ -189,7 +192,8 @@ export function* sentAsRecorded(
     }
     if (trace.isReset(message)) startAnew('reset', message)
     if (trace.isResponse(message)) {
-      yield { request: request++, at: message, units, from, cleared: since, cut }
+      const passing = sizes.passing?.inRequest(from, message) ?? 0
+      yield { request: request++, at: message, units: units + passing, from, cleared: since, cut }
       cut = null
       since = []
     }

@@ -4,6 +4,7 @@
  * is converted to tokens once at the end.
  */
 import { type Message, shapes } from './message.ts'
+import type { Passing } from './passing.ts'
 import type { Trace } from './trace.ts'
 
 /**
@@ -31,6 +32,8 @@ export interface Sizes {
   readonly joins: Joins
   /** Units of transcript message `index` by itself. */
   of(index: number): number
+  /** Hidden reasoning beside that, where the model drops it at the next prompt. */
+  readonly passing?: Passing
   /** Tokens of transcript message `index` by itself, before recorded usage corrects them; absent where it never does. */
   uncorrected?(index: number): number
   /** Units of a message that is not in the transcript: replaced or inserted. */
@@ -88,11 +91,11 @@ export class HistorySizes {
   /** Units of the messages before each index, joins included. Callers must not change the array. */
   readonly before: Float64Array
   readonly #trace: Trace
-  readonly #sizes: Pick<Sizes, 'joins' | 'of'>
+  readonly #sizes: Pick<Sizes, 'joins' | 'of' | 'passing'>
   /** What it ends with in front of each. */
   readonly #ends: Uint8Array
 
-  constructor(trace: Trace, sizes: Pick<Sizes, 'joins' | 'of'>) {
+  constructor(trace: Trace, sizes: Pick<Sizes, 'joins' | 'of' | 'passing'>) {
     this.#trace = trace
     this.#sizes = sizes
     this.before = new Float64Array(trace.length + 1)
@@ -114,9 +117,9 @@ export class HistorySizes {
     return (this.before[to] as number) - (this.before[from] as number)
   }
 
-  /** The same in a request that begins with them. */
+  /** The same in a request that is nothing else. */
   request(from: number, to: number): number {
-    let sum = 0
+    let sum = this.#sizes.passing?.inRequest(from, to) ?? 0
     for (const { from: first, to: behind, units } of this.stretches(from, to))
       sum += units + this.between(first + 1, behind)
     return sum
@@ -137,7 +140,7 @@ export class HistorySizes {
   }
 }
 
-export function historySizes(trace: Trace, sizes: Pick<Sizes, 'joins' | 'of' | 'history'>): HistorySizes {
+export function historySizes(trace: Trace, sizes: Pick<Sizes, 'joins' | 'of' | 'passing' | 'history'>): HistorySizes {
   return sizes.history ?? new HistorySizes(trace, sizes)
 }
 

@@ -2,6 +2,7 @@
 import { once } from '../base/once.ts'
 import type { Meter, Scale } from '../estimators/estimator.ts'
 import type { Message } from '../model/message.ts'
+import { Passing } from '../model/passing.ts'
 import { HistorySizes, type Joins, type Sizes } from '../model/sizes.ts'
 import type { Trace } from '../model/trace.ts'
 
@@ -21,11 +22,13 @@ export function sizesOf(trace: Trace, index: number, meter: Meter, scale: Scale,
   const joins: Joins = (end, shape) => exact(joinsOf(end, shape))
   const of = (message: number): number =>
     message === 0 && unknown !== null ? unknown : exact(scale.of?.(message) ?? trace.units(message, index))
-  const history = once(() => new HistorySizes(trace, { joins, of }))
+  const passing = scale.passing && new Passing(trace, (message) => exact(scale.passing?.(message) ?? 0))
+  const history = once(() => new HistorySizes(trace, { joins, of, ...(passing && { passing }) }))
   return {
     preamble: exact(given.preamble === undefined ? meter.preamble(trace.preamble) : scale.units(given.preamble)),
     joins,
     of,
+    ...(passing && { passing }),
     uncorrected: (message) => {
       const units = trace.units(message, index)
       return scale.uncorrected === undefined ? scale.tokens(units) : Math.ceil(scale.uncorrected * units)

@@ -71,6 +71,9 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
   /** By call, the exchange that it was made in. */
   readonly #calledIn = Column.int32()
   #units: number
+  passing = 0
+  /** The first message whose reasoning has not passed. */
+  #passed = 0
   #believedUnits: number
   readonly #exchanges = new InsideExchanges()
   #exchange = -1
@@ -127,7 +130,7 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
 
   /** Tokens of the request by the run's estimator. */
   get sentTokens(): number {
-    return this.#sent.tokens(this.#units)
+    return this.#sent.tokens(this.sentUnits)
   }
 
   /** Index of the first message after the newest dropped one; null if nothing was dropped. */
@@ -150,7 +153,7 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
 
   /** Units of the request that would be sent now. */
   get sentUnits(): number {
-    return this.#units
+    return this.#units + this.passing
   }
 
   /** For an agent, which learns from its usage what stands in front of its messages. @param units more than it was taken for */
@@ -197,7 +200,7 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
   tokensFrom(entry: Item): number {
     const sizes = this.#counting
     const isBelieved = this.#believed !== null
-    let units = (isBelieved ? this.#believedUnits : this.#units) - sizes.preamble
+    let units = (isBelieved ? this.#believedUnits : this.sentUnits) - sizes.preamble
     for (let item = entry.previous; item; item = item.previous) units -= unitsIn(isBelieved, item)
     return sizes.tokens(units)
   }
@@ -319,6 +322,11 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
     const trace = this.#trace
     const isPrompt = trace.isPrompt(index)
     if (isPrompt) this.#exchange++
+    const passed = this.#sent.passing?.since(index + 1) ?? 0
+    if (passed > this.#passed) {
+      this.#passed = passed
+      this.passing = 0
+    }
     if (!trace.continues(index) || this.#group < 0) this.#group = index
     const call = trace.call(index)
     const calls = trace.callCount(index)
@@ -513,6 +521,7 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
     this.#units += by * item.size
     this.#believedUnits += by * item.believedSize
     this.count += by
+    if (item.index >= this.#passed) this.passing += by * (this.#sent.passing?.of(item.index) ?? 0)
     if (item.role === 'user') this.users += by
     if (this.#lostContent(item)) this.addedEmpty += by
     this.presence.move(item, by)

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { firstCell, type Plan, sizersFor } from '../../src/app/plan.ts'
 import type { Estimator } from '../../src/estimators/estimator.ts'
 import { estimators } from '../../src/estimators/index.ts'
+import { findExchanges } from '../../src/model/exchanges.ts'
 import { type Block, type Message, type ProviderName, shapeOf, shapes, type Usage } from '../../src/model/message.ts'
 import { canCorrect } from '../../src/model/recorded.ts'
 import { ends } from '../../src/model/sizes.ts'
@@ -92,7 +93,7 @@ describe.each(estimators.all.map((plugin) => [plugin.name, plugin] as const))('%
     )
   })
 
-  it('adds up: a request is its preamble, its messages and their joins', () => {
+  it('adds up: a request is its preamble, its messages and their joins, and what passes', () => {
     fc.assert(
       fc.property(transcripts, fc.constantFrom(...contexts), (list, { provider, model }) => {
         const plan: Plan = {
@@ -119,8 +120,14 @@ describe.each(estimators.all.map((plugin) => [plugin.name, plugin] as const))('%
 
         let units = run.preambleSource === 'inferred' ? null : meter.preamble(trace.preamble)
         const full: number[] = []
+        // What a model thought since the newest prompt behind an answer, where it drops that at the next.
+        const passing = (end: number): number => {
+          const ended = findExchanges(trace).filter(({ to, state }) => state === 'complete' && to < end)
+          const from = ended.at(-1)?.to ?? 0
+          return list.slice(from, end).reduce((sum, _, at) => sum + (scale.passing?.(from + at) ?? 0), 0)
+        }
         for (const [index] of list.entries()) {
-          if (trace.isResponse(index)) full.push(units ?? 0)
+          if (trace.isResponse(index)) full.push((units ?? 0) + passing(index))
           const of = (message: number) => scale.of?.(message) ?? trace.units(message, at)
           const own = of(index)
           if (!(Number.isFinite(own) && own >= 0)) expect.fail(`message ${index} has ${own}`)

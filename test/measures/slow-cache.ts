@@ -190,6 +190,12 @@ export function pricing(rule: CacheRule): Pricing {
   return { unit: 'input-token-equivalents', asOf: '2026-01-01', rule, hour: false, life: rule.ttl, rates: () => rates }
 }
 
+/** What a replay is billed by where nobody asks: the cache of the price list. */
+export function ideal(trace: Trace, sizes: Sizes, rule = rules[0] as CacheRule) {
+  const cache = cacheBehaviour(trace, sizes, pricing(rule), 'ideal', trace.head.provider)
+  return { modelWindow: null, pricing: pricing(rule), cache }
+}
+
 /** A run: its cache hits by the simulator, and by comparing the serialized requests. */
 export function compare(trace: Trace, policy: PolicyRun, kind: 'sticky' | 'view', budget: number, rule: CacheRule) {
   const counted = sizes(trace)
@@ -199,16 +205,7 @@ export function compare(trace: Trace, policy: PolicyRun, kind: 'sticky' | 'view'
   const fast: Hit[] = []
   const requests: Placed[][] = []
   const sent: number[] = []
-  const ideal = cacheBehaviour(trace, counted, pricing(rule), 'ideal', trace.head.provider)
-  const settings = {
-    policy,
-    kind,
-    budget,
-    sizes: counted,
-    modelWindow: null,
-    pricing: pricing(rule),
-    cache: ideal,
-  }
+  const settings = { policy, kind, budget, sizes: counted, ...ideal(trace, counted, rule) }
   const run = replay(trace, settings, [
     {
       request: (request, window) => {
