@@ -38,9 +38,6 @@ export const optionalKeys: Readonly<Record<string, Readonly<Record<string, reado
     '**.parts': absent,
     '**.toolInvocations': absent,
     '**.experimental_attachments': absent,
-    // Only applications that add it.
-    '**.metadata': absent,
-    '**.usage': absent,
     '**.usage.cachedInputTokens': absent,
   },
   aider: {},
@@ -533,9 +530,7 @@ export const optionalKeys: Readonly<Record<string, Readonly<Record<string, reado
     '**.input_token_details': absent,
     '**.input_token_details.cache_read': absent,
     '**.input_token_details.cache_creation': absent,
-    // The run was not over, or its inputs and outputs are hidden.
-    'inputs.messages': ['absent'],
-    'outputs.generations': absent,
+    // The run was not over.
     patch: absent,
     'patch[].outputs': untold,
   },
@@ -544,9 +539,8 @@ export const optionalKeys: Readonly<Record<string, Readonly<Record<string, reado
     '**_use>.input.**': any,
     // A tool that returns nothing.
     '**_result>.content': absent,
-    // Only an outcome has one, and not every grader is billed.
+    // Only an outcome has one.
     '<user.define_outcome>.rubric': absent,
-    '<span.outcome_evaluation_end>.usage': absent,
     // The session's own events name no thread.
     '**.session_thread_id': untold,
   },
@@ -767,7 +761,6 @@ export const optionalKeys: Readonly<Record<string, Readonly<Record<string, reado
     '**.tool_results.*.content': [...text, 'list'],
     // Ids are keys.
     '**.tool_results.*': ['absent', 'renamed'],
-    'request_token_usage.*': ['renamed'],
     // Older versions did not count, and a count of zero is left out.
     '**_token_usage**': absent,
   },

@@ -215,8 +215,10 @@ describe.each(readers.all.map((reader) => [reader.name, reader] as const))('%s',
     const reports: object[] = []
     for (const record of named) {
       const { report } = await readRecords([{ ...(record as JsonObject), [kinds[format] as string]: 'lamp' }], format)
-      const { records, leftOut, transcripts, problems } = report
-      reports.push({ records, leftOut, transcripts, problems: problems.length })
+      const { records, leftOut, transcripts } = report
+      // What it carried is told besides.
+      const problems = report.problems.filter(({ code }) => code !== 'unread-usage').length
+      reports.push({ records, leftOut, transcripts, problems })
     }
     expect(reports).toEqual(named.map(() => ({ records: 1, leftOut: 1, transcripts: 0, problems: 1 })))
   })

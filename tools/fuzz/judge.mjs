@@ -17,6 +17,8 @@ const optional = new Set([
     'presentPolicy',
     'newer',
     'knee',
+    'costRecorded',
+    'costBilled',
     'request',
     'title',
     'age',

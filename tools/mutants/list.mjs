@@ -989,6 +989,22 @@ export const mutants = [
     tests: ['test/models/prices.test.ts'],
   },
   {
+    name: 'region-at-list-price',
+    file: 'src/models/lookup.ts',
+    text: '(isRegional && termRuleOf(model, table)?.regional) || 1',
+    becomes: '1',
+    why: 'calls to a regional name of Bedrock are billed a tenth too low',
+    tests: ['test/models/lookup.test.ts'],
+  },
+  {
+    name: 'long-name-short-window',
+    file: 'src/models/lookup.ts',
+    text: "isLong ||= spelling.endsWith('[1m]')",
+    becomes: 'isLong ||= false',
+    why: 'a session with the long window is cut at a fifth of it',
+    tests: ['test/models/lookup.test.ts'],
+  },
+  {
     name: 'any-hour-write-is-most',
     file: 'src/models/pricing.ts',
     text: 'return forAnHour * 2 > written',
