@@ -94,6 +94,7 @@ const preambleWords: Readonly<Record<PreambleSource, string>> = {
   recorded: 'system prompt and tools (recorded',
   inferred: 'system prompt and tools (inferred from usage',
   given: 'system prompt and tools (as given',
+  usual: 'system prompt and tools (not recorded, usual for the program',
   none: 'system prompt and tools are not recorded (set --preamble',
 }
 

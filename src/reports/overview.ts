@@ -9,6 +9,7 @@ import {
   askedOf,
   type CostUnit,
   type Foresight,
+  type IntervalBasis,
   type PreambleSource,
   type PredictionInterval,
   type Run,
@@ -56,6 +57,8 @@ interface Deviation {
   readonly seen: Pick<Foresight, 'requests' | 'meanAbsolutePercent'> | null
   readonly foresight: Foresight | null
   readonly interval: PredictionInterval | null
+  /** Tokens sent, where no usage is recorded, so that the interval is of these. */
+  readonly blind: number | null
 }
 
 /** "1.9 % off (40 requests of 2 transcripts)" */
@@ -67,20 +70,24 @@ function errorOf(parts: readonly Pick<Foresight, 'requests' | 'meanAbsolutePerce
 
 /**
  * What to expect where nothing was tested: the widest of the intervals.
- * "in 44 others of the format nine of ten estimates were -12.0 to +9.0 % off"
+ * "-12.0 to +9.0 % off in nine of ten, by 44 others of the format"
  */
 function expectedOf(intervals: readonly PredictionInterval[]): string {
   if (intervals.length === 0) return 'ctxwin help truth says what to expect'
   let [low, high, most] = [0, 0, 0]
-  let isOfFormat = true
+  const bases = new Set<IntervalBasis>()
   for (const { basis, lowPercent, highPercent, transcripts } of intervals) {
     low = Math.min(low, lowPercent)
     high = Math.max(high, highPercent)
     most = Math.max(most, transcripts)
-    if (basis === 'all') isOfFormat = false
+    bases.add(basis)
   }
-  const of = isOfFormat ? `${grouped(most)} others of the format` : `${several(most, 'transcript')} of other formats`
-  return `in ${of} nine of ten estimates were ${signedTenths(low)} to ${signedTenths(high)} % off`
+  const of = bases.has('all')
+    ? `${several(most, 'transcript')} of other formats`
+    : bases.has('format')
+      ? `${grouped(most)} others of the format`
+      : `${grouped(most)} others of yours`
+  return `${signedTenths(low)} to ${signedTenths(high)} % off in nine of ten, by ${of}`
 }
 
 /** Of one transcript: what was billed for its input, what the model makes of the same requests, and the outputs. */
@@ -123,12 +130,12 @@ export class Overview {
     if (this.runs++ === 0) this.#pricesAsOf = run.cost.pricesAsOf
     const { transcript, conversation, requests, preambleSource, estimator, recorded } = run
     this.#files.add(transcript)
-    const known = inner(this.#extents, transcript)
+    const extents = inner(this.#extents, transcript)
     const elsewhere = run.requestsElsewhere ?? 0
     const { first, last } = run.session
     const { recordedCalls, requestsWithoutUsage, unpriced, terms } = run
     const calls = { recordedCalls, requestsWithoutUsage, unpriced, terms }
-    if (!known.has(conversation)) known.set(conversation, { requests, elsewhere, first, last, ...calls })
+    if (!extents.has(conversation)) extents.set(conversation, { requests, elsewhere, first, last, ...calls })
     if (run.foreign) {
       const seen = this.#foreign.get(run.policy) ?? new Set()
       this.#foreign.set(run.policy, seen.add(JSON.stringify([transcript, conversation])))
@@ -142,9 +149,13 @@ export class Overview {
     this.damage(transcript, run.damagedLines ?? 0)
     const key = JSON.stringify([transcript, conversation])
     if (run.spent) inner(this.#bills, askedOf(run)).set(key, { spent: run.spent, modelled: run.exact.todayRecorded })
-    const { foresight, predictionInterval: interval } = run
-    if (recorded || interval)
-      inner(this.#deviations, estimator).set(key, { seen: recorded ?? null, foresight, interval })
+    const { foresight, foresightTest, predictionInterval: interval } = run
+    const blind = foresightTest === 'no-usage' ? run.sentTokens : null
+    if (!recorded && !interval) return
+    const known = inner(this.#deviations, estimator)
+    // Of the runs without usage the one with the smallest windows is the least sure.
+    if (blind !== null && (known.get(key)?.blind ?? Infinity) <= blind) return
+    known.set(key, { seen: recorded ?? null, foresight, interval, blind })
   }
 
   /** Adds the damaged lines of a file, which are known when it has been read to its end. */
@@ -235,7 +246,36 @@ export class Overview {
   captions(): string[] {
     const bill = this.#bill()
     const output = estimatedWords(bill?.estimatedOutputs ?? 0)
-    return [this.#settingsCaption(), ...this.#baselineCaption(), ...this.#recordedCaption(), ...output]
+    return [
+      this.#settingsCaption(),
+      ...this.#baselineCaption(),
+      ...this.#blindCaption(),
+      ...this.#recordedCaption(),
+      ...output,
+    ]
+  }
+
+  /**
+   * How far tokens and money are off where no usage tells. The preambles of one user's sessions are off together, so that ends
+   * add up with ends.
+   */
+  #blindCaption(): string[] {
+    // Where several estimators count a transcript, the last.
+    const each = new Map([...this.#deviations.values()].flatMap((of) => [...of]))
+    const blind = [...each.values()].filter((one) => one.blind !== null)
+    let [sent, least, most] = [0, 0, 0]
+    for (const { blind: tokens, interval } of blind) {
+      if (tokens === null || interval === null) continue
+      sent += tokens
+      least += tokens / (1 + interval.highPercent / 100)
+      most += tokens / (1 + interval.lowPercent / 100)
+    }
+    if (sent === 0) return []
+    const [below, above] = [least, most].map((end) => signedTenths((100 * (end - sent)) / sent))
+    const what = this.unit === 'usd' ? 'tokens and dollars' : 'tokens'
+    return [
+      `${several(blind.length, 'transcript')} without recorded usage: ${what} ${below} to ${above} % in nine of ten`,
+    ]
   }
 
   /** How much has no recorded usage, and how much no known price: what was spent leaves both out. */
