@@ -15,6 +15,7 @@ import type {
 } from '../model/history.ts'
 import type { PreambleSource } from '../model/run.ts'
 import type { ExplainedSpending } from '../model/spending.ts'
+import { offWords } from './bill.ts'
 import { type Ink, inkFor } from './ink.ts'
 import { compact, grouped, ordinal, several } from './numbers.ts'
 import { fullPolicy } from './params.ts'
@@ -98,9 +99,10 @@ const preambleWords: Readonly<Record<PreambleSource, string>> = {
   none: 'system prompt and tools are not recorded (set --preamble',
 }
 
-/** "Sliding Window (82k/90k tokens):" */
-function titleOf({ tokens, budget }: HistoryView): string {
-  return `Sliding Window (${compact(tokens)}${budget === 0 ? '' : `/${compact(budget)}`} tokens):`
+/** "Sliding Window (82k/90k tokens; no usage recorded: -16.0 to +20.0 %):" */
+function titleOf({ tokens, budget, withoutUsage }: HistoryView): string {
+  const off = withoutUsage === null ? '' : `; no usage recorded: ${offWords(withoutUsage)}`
+  return `Sliding Window (${compact(tokens)}${budget === 0 ? '' : `/${compact(budget)}`} tokens${off}):`
 }
 
 /** "ikigai at 90k, before request 84, 2026-03-14 10:42 UTC"; ages are counted back from that time. */

@@ -16,7 +16,8 @@ import {
   type Spent,
   type TraceRun,
 } from '../model/run.ts'
-import { estimatedWords, signedTenths, spentWords, termsWords, unpricedWords } from './bill.ts'
+import { WithoutUsageSum } from '../model/without-usage.ts'
+import { estimatedWords, signedTenths, spentWords, termsWords, unpricedWords, withoutUsageWords } from './bill.ts'
 import { daysBetween } from './days.ts'
 import { grouped, several } from './numbers.ts'
 import type { Note } from './report.ts'
@@ -56,9 +57,7 @@ interface Deviation {
   /** Null if no usage is recorded. */
   readonly seen: Pick<Foresight, 'requests' | 'meanAbsolutePercent'> | null
   readonly foresight: Foresight | null
-  readonly interval: PredictionInterval | null
-  /** Tokens sent, where no usage is recorded, so that the interval is of these. */
-  readonly blind: number | null
+  readonly of: Pick<Run, 'foresightTest' | 'predictionInterval' | 'sentTokens'>
 }
 
 /** "1.9 % off (40 requests of 2 transcripts)" */
@@ -149,13 +148,12 @@ export class Overview {
     this.damage(transcript, run.damagedLines ?? 0)
     const key = JSON.stringify([transcript, conversation])
     if (run.spent) inner(this.#bills, askedOf(run)).set(key, { spent: run.spent, modelled: run.exact.todayRecorded })
-    const { foresight, foresightTest, predictionInterval: interval } = run
-    const blind = foresightTest === 'no-usage' ? run.sentTokens : null
-    if (!recorded && !interval) return
+    const { foresight, foresightTest, predictionInterval, sentTokens } = run
+    if (!recorded && !predictionInterval) return
     const known = inner(this.#deviations, estimator)
-    // Of the runs without usage the one with the smallest windows is the least sure.
-    if (blind !== null && (known.get(key)?.blind ?? Infinity) <= blind) return
-    known.set(key, { seen: recorded ?? null, foresight, interval, blind })
+    // Without usage the interval is of the run itself, and the least sure has the smallest windows.
+    if (foresightTest === 'no-usage' && (known.get(key)?.of.sentTokens ?? Infinity) <= sentTokens) return
+    known.set(key, { seen: recorded ?? null, foresight, of: { foresightTest, predictionInterval, sentTokens } })
   }
 
   /** Adds the damaged lines of a file, which are known when it has been read to its end. */
@@ -249,33 +247,18 @@ export class Overview {
     return [
       this.#settingsCaption(),
       ...this.#baselineCaption(),
-      ...this.#blindCaption(),
+      ...this.#withoutUsageCaption(),
       ...this.#recordedCaption(),
       ...output,
     ]
   }
 
-  /**
-   * How far tokens and money are off where no usage tells. The preambles of one user's sessions are off together, so that ends
-   * add up with ends.
-   */
-  #blindCaption(): string[] {
+  #withoutUsageCaption(): string[] {
     // Where several estimators count a transcript, the last.
     const each = new Map([...this.#deviations.values()].flatMap((of) => [...of]))
-    const blind = [...each.values()].filter((one) => one.blind !== null)
-    let [sent, least, most] = [0, 0, 0]
-    for (const { blind: tokens, interval } of blind) {
-      if (tokens === null || interval === null) continue
-      sent += tokens
-      least += tokens / (1 + interval.highPercent / 100)
-      most += tokens / (1 + interval.lowPercent / 100)
-    }
-    if (sent === 0) return []
-    const [below, above] = [least, most].map((end) => signedTenths((100 * (end - sent)) / sent))
-    const what = this.unit === 'usd' ? 'tokens and dollars' : 'tokens'
-    return [
-      `${several(blind.length, 'transcript')} without recorded usage: ${what} ${below} to ${above} % in nine of ten`,
-    ]
+    const sum = new WithoutUsageSum()
+    for (const { of } of each.values()) sum.add(of)
+    return withoutUsageWords(sum.total, this.unit)
   }
 
   /** How much has no recorded usage, and how much no known price: what was spent leaves both out. */
@@ -325,7 +308,7 @@ export class Overview {
       const seen = all.flatMap((one) => one.seen ?? [])
       const foreseen = all.flatMap(({ foresight }) => foresight ?? [])
       const untested = all.filter(({ foresight }) => foresight === null)
-      const expected = expectedOf(untested.flatMap(({ interval }) => interval ?? []))
+      const expected = expectedOf(untested.flatMap(({ of }) => of.predictionInterval ?? []))
       const where = foreseen.length === 0 ? '' : ` in ${several(untested.length, 'transcript')}`
       // The error on requests it has seen says little about those it has not seen, so both are always told together.
       const words = [
