@@ -9,7 +9,6 @@ import {
   askedOf,
   type CostUnit,
   type Foresight,
-  type IntervalBasis,
   type PreambleSource,
   type PredictionInterval,
   type Run,
@@ -69,24 +68,20 @@ function errorOf(parts: readonly Pick<Foresight, 'requests' | 'meanAbsolutePerce
 
 /**
  * What to expect where nothing was tested: the widest of the intervals.
- * "-12.0 to +9.0 % off in nine of ten, by 44 others of the format"
+ * "in 44 others of the format nine of ten estimates were -12.0 to +9.0 % off"
  */
 function expectedOf(intervals: readonly PredictionInterval[]): string {
   if (intervals.length === 0) return 'ctxwin help truth says what to expect'
   let [low, high, most] = [0, 0, 0]
-  const bases = new Set<IntervalBasis>()
+  let isOfFormat = true
   for (const { basis, lowPercent, highPercent, transcripts } of intervals) {
     low = Math.min(low, lowPercent)
     high = Math.max(high, highPercent)
     most = Math.max(most, transcripts)
-    bases.add(basis)
+    if (basis === 'all') isOfFormat = false
   }
-  const of = bases.has('all')
-    ? `${several(most, 'transcript')} of other formats`
-    : bases.has('format')
-      ? `${grouped(most)} others of the format`
-      : `${grouped(most)} others of yours`
-  return `${signedTenths(low)} to ${signedTenths(high)} % off in nine of ten, by ${of}`
+  const of = isOfFormat ? `${grouped(most)} others of the format` : `${several(most, 'transcript')} of other formats`
+  return `in ${of} nine of ten estimates were ${signedTenths(low)} to ${signedTenths(high)} % off`
 }
 
 /** Of one transcript: what was billed for its input, what the model makes of the same requests, and the outputs. */
@@ -307,7 +302,8 @@ export class Overview {
       const all = [...deviations.values()]
       const seen = all.flatMap((one) => one.seen ?? [])
       const foreseen = all.flatMap(({ foresight }) => foresight ?? [])
-      const untested = all.filter(({ foresight }) => foresight === null)
+      // Where no usage is recorded a caption says it.
+      const untested = all.filter(({ foresight, of }) => foresight === null && of.foresightTest !== 'no-usage')
       const expected = expectedOf(untested.flatMap(({ of }) => of.predictionInterval ?? []))
       const where = foreseen.length === 0 ? '' : ` in ${several(untested.length, 'transcript')}`
       // The error on requests it has seen says little about those it has not seen, so both are always told together.

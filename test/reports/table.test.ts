@@ -32,16 +32,25 @@ describe('table', () => {
     const noteOf = (...bases: ('format' | 'all')[]): string => {
       const runs = bases.map((basis, at) => {
         const predictionInterval = { ...interval, basis, lowPercent: interval.lowPercent - at }
-        return { ...sampleRun(), transcript: `log-${at}.jsonl`, predictionInterval }
+        return {
+          ...sampleRun(),
+          transcript: `log-${at}.jsonl`,
+          foresightTest: 'few-requests' as const,
+          predictionInterval,
+        }
       })
       return (
         print(simulationOf(runs), { width: 200 }).split('How far token counts are off from recorded usage')[1] ?? ''
       )
     }
     expect(noteOf('format')).toContain('bytes: no usage is recorded; not tested')
-    expect(noteOf('format')).toContain('-12.0 to +9.0 % off in nine of ten, by 44 others of the format')
-    expect(noteOf('format', 'all')).toContain('-13.0 to +9.0 % off in nine of ten, by 44 transcripts of other formats')
+    expect(noteOf('format')).toContain('in 44 others of the format nine of ten estimates were -12.0 to +9.0 % off')
+    expect(noteOf('format', 'all')).toContain(
+      'in 44 transcripts of other formats nine of ten estimates were -13.0 to +9.0 % off',
+    )
     expect(noteOf()).toBe('')
+    const blind = { ...sampleRun(), predictionInterval: { ...interval, basis: 'all' as const } }
+    expect(print(simulationOf([blind]), { width: 200 })).toMatch(/bytes: no usage is recorded\n/)
   })
   it('says above the table how far off its figures are where no usage is recorded', () => {
     const [sure, unsure] = [2000, 8000].map((sentTokens, at) => ({

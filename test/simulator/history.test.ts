@@ -252,7 +252,11 @@ describe('history', () => {
       print(historyOf(read(told(), small), small, 2))
         .split('\n')
         .slice(0, 3),
-    ).toEqual(['keep-all at 3k, before request 3, 2026-01-01 01:00 UTC', '', 'Sliding Window (4.1k/3.0k tokens; no usage recorded: -30.3 to +30.3 %):'])
+    ).toEqual([
+      'keep-all at 3k, before request 3, 2026-01-01 01:00 UTC',
+      '',
+      'Sliding Window (4.1k/3.0k tokens; no usage recorded: -30.3 to +30.3 %):',
+    ])
   })
   it('tells what is not known of a transcript without its beginning from what it begins with', () => {
     const usage = { input: 5000, cacheRead: 0, cacheWrite: 0, cacheWrite1h: 0, output: 10 }
