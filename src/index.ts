@@ -146,6 +146,7 @@ export type {
   TranscriptHead,
 } from './model/trace.ts'
 export type { TurnOn, TurnOnFor } from './model/turn-on.ts'
+export type { WithoutUsage } from './model/without-usage.ts'
 export { lookupModel } from './models/lookup.ts'
 export type { OwnBudget } from './models/own-budget.ts'
 export { parsePrices } from './models/prices.ts'

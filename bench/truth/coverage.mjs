@@ -22,8 +22,6 @@ import { filesIn, signed, sourcesOf, table, unread } from './transcripts.mjs'
 
 /** The fewest requests to calibrate on is four: with these the test says that there are too few. */
 const few = 3
-/** Growth of fewer tokens is not compared, where the preamble is not known. */
-const least = 2000
 /**
  * The errors of each transcript that was tested, in percent of what was recorded.
  * @returns `{ program, test, estimator, owner, errors }` for each transcript, test and estimator
@@ -43,7 +41,6 @@ export async function testsOf(files) {
       const recorded = foreseeTraceFrom(trace, plan, 0)
       const from = recorded[few]?.request
       if (from !== undefined) add('few-requests', foreseeTraceFrom(trace, plan, from).map(errorOf))
-      add('no-usage', trace.preamble.complete ? recorded.map(errorOf) : growthErrors(recorded))
       return []
     }
     for await (const _ of readSources(sourcesOf(files), plan, {}, take, unread));
@@ -51,19 +48,10 @@ export async function testsOf(files) {
   return tests
 }
 
-/** Without usage nothing tells the preamble, and a run says so: what is compared is how much the messages add. */
-function growthErrors([first, ...later]) {
-  return later
-    .map(({ recorded, foreseen }) => ({ recorded: recorded - first.recorded, foreseen: foreseen - first.foreseen }))
-    .filter(({ recorded }) => recorded >= least)
-    .map(errorOf)
-}
-
 const words = {
   cut: 'behind a cut',
   half: 'second half, no cut',
   'few-requests': 'three known',
-  'no-usage': 'none known',
 }
 
 function coverageTable(coverage) {
@@ -89,8 +77,8 @@ export async function section(files) {
   const coverage = coverageOf(await testsOf(files), null).filter(({ estimator }) => estimator === 'auto')
   return [
     'Where a run cannot test its own predictions it gives the interval of others (`predictionInterval`): of its program, or of all, as\n',
-    'wide as it must be to hold nine of ten requests of an owner who is left out, each transcript counting the same. `none known` is of\n',
-    'what messages add, without a preamble that is not recorded. Held: of the requests of owners that it was measured without.\n\n',
+    'wide as it must be to hold nine of ten requests of an owner who is left out, each transcript counting the same. Held: of the\n',
+    'requests of owners that it was measured without. Without any usage it is composed: `node tools/fit/preambles.mjs --leave-out`.\n\n',
     coverageTable(coverage),
     '\n- **How sure:** how much wider was chosen with all owners at hand; chosen without the owner of most of Claude Code’s compactions\n',
     '  it held 64 % of the requests behind them. With `--estimator bytes` it is wider (`node bench/truth/coverage.mjs`).\n',

@@ -16,6 +16,7 @@ import { BillSum } from '../model/billed.ts'
 import { type CostUnit, type LossCounts, refusals, roundPercent, sourced, type TraceRun } from '../model/run.ts'
 import type { Trace } from '../model/trace.ts'
 import { newerVersion, type TurnOnFor } from '../model/turn-on.ts'
+import { WithoutUsageSum } from '../model/without-usage.ts'
 import asRecorded from '../policies/as-recorded.ts'
 import { type Card, turnOnOf } from '../policies/catalogue/card.ts'
 import { policies } from '../policies/index.ts'
@@ -97,6 +98,7 @@ export class CandidateSums {
   readonly #models = new Set<string | null>()
   #version: string | null = null
   #newer: Measurements['newer'] = null
+  readonly #withoutUsage = new WithoutUsageSum()
   readonly #quality: QualityPiece[] = []
   #requests = 0
 
@@ -178,6 +180,7 @@ export class CandidateSums {
     this.#models.add(run.model)
     this.#version = newerVersion(this.#version, version)
     this.#newer = countNewer(this.#newer, program, version)
+    this.#withoutUsage.add(run)
     this.#quality.push(quality)
     this.#requests += run.requests
     this.#units.push(run.cost.unit)
@@ -222,6 +225,7 @@ export class CandidateSums {
       keptPercent: roundPercent(100 * meanOf(habits, 'kept')),
       errorPercent: roundPercent(100 * meanOf(habits, 'error')),
       newer: this.#newer,
+      withoutUsage: this.#withoutUsage.total,
       rises: risesIn(this.#quality),
       candidates: [...asItGrew, ...candidates.map((candidate) => candidate.figures(among, of))],
     }

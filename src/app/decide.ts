@@ -79,6 +79,7 @@ export interface Measurements
     | 'keptPercent'
     | 'errorPercent'
     | 'newer'
+    | 'withoutUsage'
     | 'rises'
   > {
   /** How many policies; of these `candidates` has those that ever did anything. */

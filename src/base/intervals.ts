@@ -7,6 +7,8 @@ export interface Interval {
 
 /** The quantile of the normal distribution for 95 %, both sides. */
 export const z = 1.959963984540054
+/** The same for 90 %. */
+export const z90 = 1.6448536269514722
 
 /**
  * Wilson's score interval for `part` of `whole`, as shares of 1 (Wilson 1927). Unlike the share's standard error it holds

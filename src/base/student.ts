@@ -1,18 +1,17 @@
 /** Quantiles of Student's t distribution. */
 
-import { z } from './intervals.ts'
-
 /**
- * Student's t below which 97.5 % of the distribution lies: what an interval of 95 % reaches, in standard errors.
+ * What an interval reaches by Student's t distribution, in standard errors.
  *
  * @param degrees of freedom: from 0.1 on, whole or not
+ * @param held the share of the distribution that the interval holds
  */
-export function studentReach(degrees: number): number {
+export function studentReach(degrees: number, held = 0.95): number {
   // Newton's method. The tail is convex, so it comes nearer from below with each step, and never goes too far.
   const density = (t: number): number =>
     Math.exp(-((degrees + 1) / 2) * Math.log1p((t * t) / degrees) - logBeta(degrees / 2, 0.5)) / Math.sqrt(degrees)
-  let t = z
-  for (let step = Infinity; step > 1e-12 * t; t += step) step = (upperTail(t, degrees) - 0.025) / density(t)
+  let t = 0.5
+  for (let step = Infinity; step > 1e-12 * t; t += step) step = (upperTail(t, degrees) - (1 - held) / 2) / density(t)
   return t
 }
 

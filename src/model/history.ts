@@ -1,5 +1,6 @@
 import type { Exchange } from './exchanges.ts'
 import type { PreambleSource, Run, TermClass } from './run.ts'
+import type { WithoutUsage } from './without-usage.ts'
 
 /**
  * One transcript's window at one moment, and what has left it: what `history` draws. Indices are 0-based. Ages are in
@@ -27,6 +28,8 @@ export interface HistoryView {
   readonly tokens: number
   readonly preambleTokens: number
   readonly preambleSource: PreambleSource
+  /** How far `tokens` may be off where no usage is recorded; null where some is. */
+  readonly withoutUsage: WithoutUsage | null
   /** Of a transcript without its beginning: what came before it, as far as it is inside; else 0. */
   readonly unknownHistoryTokens: number
   readonly outside: readonly OutsideExchange[]

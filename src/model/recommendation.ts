@@ -4,6 +4,7 @@ import type { RisesFrom } from './quality.ts'
 import type { CostUnit, Diagnostic } from './run.ts'
 import type { Tolerance } from './tolerance.ts'
 import type { TurnOn } from './turn-on.ts'
+import type { WithoutUsage } from './without-usage.ts'
 
 /** Why a candidate is the one to take, or is not. Of several reasons the first holds. */
 export const verdicts = [
@@ -136,6 +137,8 @@ export interface Decision {
   readonly keptPercent: number
   /** How far off the model is where nobody has sent a window yet: of the money of a session, a standard deviation. */
   readonly errorPercent: number
+  /** How far the money may be off of transcripts without recorded usage, as they were sent; null where all have some. */
+  readonly withoutUsage: WithoutUsage | null
   /** How many transcripts are by a newer version of the program than its reader's rules were learned up to; null for none. */
   readonly newer: { readonly transcripts: number; readonly newest: string; readonly learned: string } | null
   /** What surely failed more often in large windows, and from which size of the recorded window on; null where nothing did. */

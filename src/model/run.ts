@@ -325,7 +325,10 @@ export type ForesightTest = (typeof foresightTests)[number]
 
 /** Where nine of ten requests are whose recorded usage the estimator does not know. */
 export interface PredictionInterval {
-  /** Whose requests were predicted: this transcript's, those of others of its format, or of all formats. */
+  /**
+   * Whose requests were predicted, or without any usage whose preambles are usual: this transcript's, the user's own other
+   * ones, those of others of its format, or of all formats.
+   */
   readonly basis: IntervalBasis
   readonly transcripts: number
   /** The prediction's error in percent of what was recorded: one in twenty is lower, one in twenty higher. */
@@ -333,7 +336,7 @@ export interface PredictionInterval {
   readonly highPercent: number
 }
 
-export const intervalBases = ['transcript', 'format', 'all'] as const
+export const intervalBases = ['transcript', 'own', 'format', 'all'] as const
 export type IntervalBasis = (typeof intervalBases)[number]
 
 /** A session in the words of the person whose it is. */
@@ -347,7 +350,8 @@ export interface SessionWords {
   readonly last: number
 }
 
-export type PreambleSource = 'recorded' | 'inferred' | 'given' | 'none'
+export const preambleSources = ['recorded', 'inferred', 'given', 'usual', 'none'] as const
+export type PreambleSource = (typeof preambleSources)[number]
 
 /** One transcript under one policy, estimator and budget, replayed. */
 export interface Run {
@@ -412,7 +416,7 @@ export interface Run {
   /** Null if it cannot be tested. */
   readonly foresight: Foresight | null
   readonly foresightTest: ForesightTest
-  /** Null for an estimator whose predictions were not measured. */
+  /** Null for an estimator whose predictions were not measured, and where nothing is sent. */
   readonly predictionInterval: PredictionInterval | null
   /** Sum of the requests by the policy's own count; only with `--measure native`. */
   readonly believedTokens?: number

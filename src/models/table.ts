@@ -86,22 +86,41 @@ export interface ModelTable {
   readonly models: readonly ModelInfo[]
 }
 
-/** What a program sends in front of a conversation: system prompt and tools, in whole sessions that were recorded. */
+/** How many tokens of a program's requests its transcripts do not record, in front of the messages: a log-normal distribution. */
 export interface UsualPreamble {
-  readonly program: string
-  /** The first version it holds for, up to that of the next. */
-  readonly from: string
+  /** The format of its transcripts; null for all programs. */
+  readonly program: string | null
+  /** Its transcripts have the system prompt, which is not among the tokens; null for all. */
+  readonly recorded: boolean | null
+  /** Null for both. */
+  readonly agent: 'main' | 'sub' | null
+  /** The first of ten versions that the row is nearest to; null for all. */
+  readonly from: string | null
+  /** Of these, and whose they are; each owner counts the same. */
   readonly sessions: number
-  /** Tokens: half of the sessions had less, nine tenths had no more. */
-  readonly median: number
-  readonly high: number
+  readonly owners: number
+  /** The median. */
+  readonly tokens: number
+  /** Standard deviations of the natural logarithm: of a new owner about the median, and of a session about its owner's mean. */
+  readonly between: number
+  readonly within: number
+  /** Degrees of freedom of Student's t. */
+  readonly degrees: number
+}
+
+/** How far an estimator is off in what a transcript records of a window. */
+export interface RecordedSpread {
+  readonly estimator: string
+  /** Standard deviation, in percent. */
+  readonly percent: number
+  readonly owners: number
 }
 
 /** How far predictions were off in nine of ten requests whose usage was kept from the estimator. */
 export interface UsualInterval {
   /** The format of the transcripts; null for all of them. */
   readonly program: string | null
-  readonly test: ForesightTest
+  readonly test: Exclude<ForesightTest, 'no-usage'>
   readonly estimator: string
   /** Each counts the same, however many requests it has. */
   readonly transcripts: number

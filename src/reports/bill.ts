@@ -4,6 +4,7 @@ import type { BillTotal } from '../model/billed.ts'
 import type { CallsByTerm, PriceTerm, TermCalls } from '../model/price-terms.ts'
 import { type CostUnit, percent, type TotalCost } from '../model/run.ts'
 import { isApart, type RecordedCost, type TokenKind } from '../model/spending.ts'
+import type { WithoutUsage } from '../model/without-usage.ts'
 import { dollars, grouped, several } from './numbers.ts'
 
 /**
@@ -171,3 +172,14 @@ export const costWords: Readonly<Record<CostUnit, string>> = {
   usd: 'USD',
   'input-token-equivalents': 'input tokens (price unknown)',
 }
+
+/** "2 transcripts without recorded usage: tokens and dollars -16.0 to +20.0 % in nine of ten" */
+export function withoutUsageWords(off: WithoutUsage | null, unit: CostUnit): string[] {
+  if (off === null) return []
+  const what = unit === 'usd' ? 'tokens and dollars' : 'tokens'
+  return [`${several(off.transcripts, 'transcript')} without recorded usage: ${what} ${offWords(off)} in nine of ten`]
+}
+
+/** "-16.0 to +20.0 %" */
+export const offWords = ({ lowPercent, highPercent }: WithoutUsage): string =>
+  `${signedTenths(lowPercent)} to ${signedTenths(highPercent)} %`

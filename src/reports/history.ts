@@ -15,6 +15,7 @@ import type {
 } from '../model/history.ts'
 import type { PreambleSource } from '../model/run.ts'
 import type { ExplainedSpending } from '../model/spending.ts'
+import { offWords } from './bill.ts'
 import { type Ink, inkFor } from './ink.ts'
 import { compact, grouped, ordinal, several } from './numbers.ts'
 import { fullPolicy } from './params.ts'
@@ -94,12 +95,14 @@ const preambleWords: Readonly<Record<PreambleSource, string>> = {
   recorded: 'system prompt and tools (recorded',
   inferred: 'system prompt and tools (inferred from usage',
   given: 'system prompt and tools (as given',
+  usual: 'system prompt and tools (not recorded, usual for the program',
   none: 'system prompt and tools are not recorded (set --preamble',
 }
 
-/** "Sliding Window (82k/90k tokens):" */
-function titleOf({ tokens, budget }: HistoryView): string {
-  return `Sliding Window (${compact(tokens)}${budget === 0 ? '' : `/${compact(budget)}`} tokens):`
+/** "Sliding Window (82k/90k tokens; no usage recorded: -16.0 to +20.0 %):" */
+function titleOf({ tokens, budget, withoutUsage }: HistoryView): string {
+  const off = withoutUsage === null ? '' : `; no usage recorded: ${offWords(withoutUsage)}`
+  return `Sliding Window (${compact(tokens)}${budget === 0 ? '' : `/${compact(budget)}`} tokens${off}):`
 }
 
 /** "ikigai at 90k, before request 84, 2026-03-14 10:42 UTC"; ages are counted back from that time. */

@@ -15,7 +15,8 @@ import {
   type Spent,
   type TraceRun,
 } from '../model/run.ts'
-import { estimatedWords, signedTenths, spentWords, termsWords, unpricedWords } from './bill.ts'
+import { WithoutUsageSum } from '../model/without-usage.ts'
+import { estimatedWords, signedTenths, spentWords, termsWords, unpricedWords, withoutUsageWords } from './bill.ts'
 import { daysBetween } from './days.ts'
 import { grouped, several } from './numbers.ts'
 import type { Note } from './report.ts'
@@ -55,7 +56,7 @@ interface Deviation {
   /** Null if no usage is recorded. */
   readonly seen: Pick<Foresight, 'requests' | 'meanAbsolutePercent'> | null
   readonly foresight: Foresight | null
-  readonly interval: PredictionInterval | null
+  readonly of: Pick<Run, 'foresightTest' | 'predictionInterval' | 'sentTokens'>
 }
 
 /** "1.9 % off (40 requests of 2 transcripts)" */
@@ -123,12 +124,12 @@ export class Overview {
     if (this.runs++ === 0) this.#pricesAsOf = run.cost.pricesAsOf
     const { transcript, conversation, requests, preambleSource, estimator, recorded } = run
     this.#files.add(transcript)
-    const known = inner(this.#extents, transcript)
+    const extents = inner(this.#extents, transcript)
     const elsewhere = run.requestsElsewhere ?? 0
     const { first, last } = run.session
     const { recordedCalls, requestsWithoutUsage, unpriced, terms } = run
     const calls = { recordedCalls, requestsWithoutUsage, unpriced, terms }
-    if (!known.has(conversation)) known.set(conversation, { requests, elsewhere, first, last, ...calls })
+    if (!extents.has(conversation)) extents.set(conversation, { requests, elsewhere, first, last, ...calls })
     if (run.foreign) {
       const seen = this.#foreign.get(run.policy) ?? new Set()
       this.#foreign.set(run.policy, seen.add(JSON.stringify([transcript, conversation])))
@@ -142,9 +143,12 @@ export class Overview {
     this.damage(transcript, run.damagedLines ?? 0)
     const key = JSON.stringify([transcript, conversation])
     if (run.spent) inner(this.#bills, askedOf(run)).set(key, { spent: run.spent, modelled: run.exact.todayRecorded })
-    const { foresight, predictionInterval: interval } = run
-    if (recorded || interval)
-      inner(this.#deviations, estimator).set(key, { seen: recorded ?? null, foresight, interval })
+    const { foresight, foresightTest, predictionInterval, sentTokens } = run
+    if (!recorded && !predictionInterval) return
+    const known = inner(this.#deviations, estimator)
+    // Without usage the interval is of the run itself, and the least sure has the smallest windows.
+    if (foresightTest === 'no-usage' && (known.get(key)?.of.sentTokens ?? Infinity) <= sentTokens) return
+    known.set(key, { seen: recorded ?? null, foresight, of: { foresightTest, predictionInterval, sentTokens } })
   }
 
   /** Adds the damaged lines of a file, which are known when it has been read to its end. */
@@ -235,7 +239,21 @@ export class Overview {
   captions(): string[] {
     const bill = this.#bill()
     const output = estimatedWords(bill?.estimatedOutputs ?? 0)
-    return [this.#settingsCaption(), ...this.#baselineCaption(), ...this.#recordedCaption(), ...output]
+    return [
+      this.#settingsCaption(),
+      ...this.#baselineCaption(),
+      ...this.#withoutUsageCaption(),
+      ...this.#recordedCaption(),
+      ...output,
+    ]
+  }
+
+  #withoutUsageCaption(): string[] {
+    // Where several estimators count a transcript, the last.
+    const each = new Map([...this.#deviations.values()].flatMap((of) => [...of]))
+    const sum = new WithoutUsageSum()
+    for (const { of } of each.values()) sum.add(of)
+    return withoutUsageWords(sum.total, this.unit)
   }
 
   /** How much has no recorded usage, and how much no known price: what was spent leaves both out. */
@@ -284,8 +302,9 @@ export class Overview {
       const all = [...deviations.values()]
       const seen = all.flatMap((one) => one.seen ?? [])
       const foreseen = all.flatMap(({ foresight }) => foresight ?? [])
-      const untested = all.filter(({ foresight }) => foresight === null)
-      const expected = expectedOf(untested.flatMap(({ interval }) => interval ?? []))
+      // Where no usage is recorded a caption says it.
+      const untested = all.filter(({ foresight, of }) => foresight === null && of.foresightTest !== 'no-usage')
+      const expected = expectedOf(untested.flatMap(({ of }) => of.predictionInterval ?? []))
       const where = foreseen.length === 0 ? '' : ` in ${several(untested.length, 'transcript')}`
       // The error on requests it has seen says little about those it has not seen, so both are always told together.
       const words = [

@@ -12,7 +12,7 @@ import {
   verdicts,
 } from '../model/recommendation.ts'
 import type { TurnOn } from '../model/turn-on.ts'
-import { billWords, costWords, partialCost } from './bill.ts'
+import { billWords, costWords, partialCost, withoutUsageWords } from './bill.ts'
 import { type Column, dataOf, type Field, own, pick, within } from './column.ts'
 import { runColumns } from './columns/run.ts'
 import {
@@ -334,6 +334,7 @@ function extent(decision: Decision, inShares = false): string[] {
     of,
     ...(inShares ? [] : billWords(bill, transcripts, null)),
     ...partialCost(transcripts, partial),
+    ...withoutUsageWords(decision.withoutUsage, unit),
     ...newerWords(decision),
   ]
 }

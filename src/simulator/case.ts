@@ -27,10 +27,10 @@ import type {
 } from '../model/run.ts'
 import type { Sizes } from '../model/sizes.ts'
 import type { Trace } from '../model/trace.ts'
-import { usualInterval } from '../models/intervals.ts'
+import { composedInterval, usualInterval } from '../models/intervals.ts'
 import { lookupModel } from '../models/lookup.ts'
 import { ownTokens } from '../models/own-budget.ts'
-import { usualPreamble } from '../models/preambles.ts'
+import { ninetyPercent, type PreambleOf, type PreamblePrior, priorPreamble } from '../models/preambles.ts'
 import { type Pricing, pricingOf } from '../models/pricing.ts'
 import type { ModelTable } from '../models/table.ts'
 import type { CachePrices, Native, Policy, PolicyContext } from '../policies/policy.ts'
@@ -75,7 +75,7 @@ export interface NativeMeter {
 }
 
 /** What the sizes of a case follow from. */
-type Counting = Pick<CaseInputs, 'estimator' | 'meters' | 'preamble' | 'model' | 'provider' | 'prices'>
+export type Counting = Pick<CaseInputs, 'estimator' | 'meters' | 'preamble' | 'model' | 'provider' | 'prices'>
 
 /** How a transcript is counted. */
 interface Counted {
@@ -83,6 +83,8 @@ interface Counted {
   readonly source: PreambleSource
   /** Tokens of what came before the transcript; null if its beginning is not missing, or no usage tells. */
   readonly unknownHistory: number | null
+  /** How large the part of the preamble usually is that neither transcript nor usage tells; null where one of them does. */
+  readonly prior: PreamblePrior | null
   readonly meter: Meter
   readonly scale: Scale
   /** What the estimator is called in reports: its name, or more. */
@@ -242,6 +244,16 @@ export class Case {
     return { foresight, test, interval: own ?? usualInterval(head.format, test, this.estimator) }
   })
 
+  /**
+   * Where the windows of a run lie, as far as can be told.
+   * @param sent tokens of all its requests
+   */
+  intervalOf(sent: number, requests: number): PredictionInterval | null {
+    const { test, interval } = this.foreseen
+    if (test !== 'no-usage') return interval
+    return composedInterval(sent / requests, this.#counted().prior, this.estimator)
+  }
+
   /** Units of a tool definition among others: what it adds beside itself. */
   definition(tool: unknown): number {
     const { meter } = this.#counted()
@@ -371,26 +383,37 @@ function withPreamble(
   index: number,
   meter: Meter,
   scale: Scale,
-): { sizes: Sizes; source: PreambleSource; unknownHistory: number | null } {
+): Pick<Counted, 'sizes' | 'source' | 'unknownHistory' | 'prior'> {
   const asked = preamble === 'auto' ? null : preamble
   const recorded = sizesOf(trace, index, meter, scale)
   const inferred = scale.preambleTokens ?? (trace.preamble.complete ? null : inferPreamble(trace, recorded))
-  const whole = { unknownHistory: null }
+  const whole = { unknownHistory: null, prior: null }
+  const withTokens = (tokens: number): Sizes => sizesOf(trace, index, meter, scale, { preamble: tokens })
   if (trace.head.headless && inferred !== null) {
     const known = asked ?? preambleWithin(trace, recorded, inferred)
     const unknownHistory = Math.max(0, inferred - known)
     const sizes = sizesOf(trace, index, meter, scale, { preamble: known, unknownHistory })
-    return { sizes, source: asked === null ? 'inferred' : 'given', unknownHistory }
+    return { ...whole, sizes, source: asked === null ? 'inferred' : 'given', unknownHistory }
   }
-  if (asked !== null)
-    return { sizes: sizesOf(trace, index, meter, scale, { preamble: asked }), source: 'given', ...whole }
+  if (asked !== null) return { ...whole, sizes: withTokens(asked), source: 'given' }
   if (inferred !== null) {
-    const source = trace.preamble.complete ? 'recorded' : 'inferred'
-    return { sizes: sizesOf(trace, index, meter, scale, { preamble: inferred }), source, ...whole }
+    return { ...whole, sizes: withTokens(inferred), source: trace.preamble.complete ? 'recorded' : 'inferred' }
   }
-  const { system, tools, complete } = trace.preamble
-  const hasPreamble = complete || system.length > 0 || tools !== undefined
-  return { sizes: recorded, source: hasPreamble ? 'recorded' : 'none', ...whole }
+  if (trace.preamble.complete) return { ...whole, sizes: recorded, source: 'recorded' }
+  const prior = priorPreamble(preambleOf(trace))
+  // What is usual among all programs says how far off a figure may be, and nothing that one could count by.
+  if (prior.basis !== 'all') {
+    const sizes = sizesOf(trace, index, meter, scale, { hidden: Math.round(prior.tokens) })
+    return { ...whole, sizes, source: 'usual', prior }
+  }
+  const hasPreamble = trace.preamble.system.length > 0 || trace.preamble.tools !== undefined
+  return { ...whole, sizes: recorded, source: hasPreamble ? 'recorded' : 'none', prior }
+}
+
+/** What is known of a transcript whose preamble is not. */
+export function preambleOf({ head, preamble }: Pick<Trace, 'head' | 'preamble'>): PreambleOf {
+  const { format: program, version, parent } = head
+  return { program, version, agent: parent === null ? 'main' : 'sub', recorded: preamble.system.length > 0 }
 }
 
 /**
@@ -402,9 +425,11 @@ function preambleWithin(trace: Trace, sizes: Sizes, inFront: number): number {
     const input = trace.usage(request)?.input ?? 0
     if (cut === 'compaction' && input > 0) return Math.max(0, Math.min(inFront, input - sizes.tokens(units)))
   }
-  const usual = usualPreamble(trace.head)
+  const prior = priorPreamble(preambleOf(trace))
+  const own = sizes.tokens(sizes.preamble)
   // No more than a usual preamble stands in front, so nothing seems to be missing.
-  return usual === null || inFront <= usual.high ? inFront : usual.median
+  const isUsual = prior.basis === 'all' || inFront <= own + ninetyPercent(prior).high
+  return isUsual ? inFront : own + Math.round(prior.tokens)
 }
 
 /**

@@ -6,6 +6,7 @@ import type { ExchangeSummary, HistoryView, InsideExchange, LostUse, OutsideExch
 import type { Cut } from '../model/run.ts'
 import { historySizes, type Sizes } from '../model/sizes.ts'
 import type { Trace } from '../model/trace.ts'
+import { WithoutUsageSum } from '../model/without-usage.ts'
 import type { Case } from './case.ts'
 import type { Contents, InsideMessage } from './contents.ts'
 import { known, Leavings } from './leavings.ts'
@@ -63,6 +64,8 @@ export function historyOf(cell: Cell, request: number | null): HistoryView {
   const inserted = parts
     .filter(({ kind }) => kind === 'inserted')
     .map(({ exchange, tokens, entries }) => ({ before: exchange, tokens, lines: linesOf(entries, trace) }))
+  const withoutUsage = new WithoutUsageSum()
+  withoutUsage.add({ ...run, sentTokens: tokens, predictionInterval: cell.facts.intervalOf(tokens, 1) })
   return {
     transcript: run.transcript,
     conversation: run.conversation,
@@ -76,6 +79,7 @@ export function historyOf(cell: Cell, request: number | null): HistoryView {
     tokens,
     preambleTokens: run.preambleTokens,
     preambleSource: run.preambleSource,
+    withoutUsage: withoutUsage.total,
     unknownHistoryTokens: unknown?.tokens ?? 0,
     outside,
     inserted,

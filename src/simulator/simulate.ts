@@ -149,7 +149,7 @@ export function simulateOne(
     exact: { ...exact, todayRecorded: standard.inputRecorded },
     foresight: foreseen.foresight,
     foresightTest: foreseen.test,
-    predictionInterval: foreseen.interval,
+    predictionInterval: facts.intervalOf(figures.sentTokens, requests),
     ...(native && policy.plugin.native ? { believedTokens } : {}),
     ...(firstFaults.length > 0 ? { firstFaults } : {}),
   }

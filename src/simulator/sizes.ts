@@ -10,6 +10,8 @@ import type { Trace } from '../model/trace.ts'
 export interface Given {
   /** Replaces the preamble that the transcript records. */
   readonly preamble?: number
+  /** Stands beside the preamble that the transcript records. */
+  readonly hidden?: number
   /** Size of the missing beginning of a transcript, for which its first message is a placeholder. */
   readonly unknownHistory?: number
 }
@@ -25,7 +27,11 @@ export function sizesOf(trace: Trace, index: number, meter: Meter, scale: Scale,
   const passing = scale.passing && new Passing(trace, (message) => exact(scale.passing?.(message) ?? 0))
   const history = once(() => new HistorySizes(trace, { joins, of, ...(passing && { passing }) }))
   return {
-    preamble: exact(given.preamble === undefined ? meter.preamble(trace.preamble) : scale.units(given.preamble)),
+    preamble: exact(
+      given.preamble === undefined
+        ? meter.preamble(trace.preamble) + scale.units(given.hidden ?? 0)
+        : scale.units(given.preamble),
+    ),
     joins,
     of,
     ...(passing && { passing }),

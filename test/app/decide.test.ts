@@ -55,6 +55,7 @@ function measurementsOf(uses: readonly number[], today: Drawn, ...candidates: re
     keptPercent: 50,
     errorPercent: 12,
     newer: null,
+    withoutUsage: null,
     rises: null,
     tried: candidates.length,
     uses: Float64Array.from(uses),

@@ -16,6 +16,15 @@ describe('the reach of an interval by Student', () => {
     expect(studentReach(degrees)).toBeCloseTo(reach, 3)
   })
 
+  it.each([
+    [1, 6.314],
+    [5, 2.015],
+    [30, 1.697],
+    [1e9, 1.645],
+  ])('of %d degrees of freedom is %d where it holds 90 %%', (degrees, reach) => {
+    expect(studentReach(degrees, 0.9)).toBeCloseTo(reach, 3)
+  })
+
   it('has 95 % of the density between its ends', () => {
     fc.assert(
       fc.property(fc.double({ min: 0.8, max: 300, noNaN: true }), (degrees) => {

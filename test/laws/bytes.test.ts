@@ -40,8 +40,12 @@ async function requestsOf(text: string, format: string, setting: Setting = {}) {
   await readTranscripts({ name: 'text', chunks: [Buffer.from(text)] }, options, (trace) => void traces.push(trace))
   return traces.flatMap((trace) => {
     const bodies = [...windowRequests(trace, plan, null)].map(({ body }) => Buffer.byteLength(JSON.stringify(body)))
-    return Array.from(captureEach(firstCell(trace, plan)), ({ tokens, messages, unwritten }, request) => ({
-      tokens,
+    const cell = firstCell(trace, plan)
+    const { source, prior } = cell.facts.counted
+    // What a program is known to send besides, no transcript has, so that it cannot be printed.
+    const hidden = source === 'usual' ? Math.round(prior!.tokens) : 0
+    return Array.from(captureEach(cell), ({ tokens, messages, unwritten }, request) => ({
+      tokens: tokens - hidden,
       printed: bodies[request] as number,
       // A model has yet to write the summary.
       isKnown: !messages.some((message) => unwritten.has(message)),

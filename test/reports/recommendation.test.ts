@@ -63,6 +63,7 @@ const decision = (change: Partial<Decision>): Decision => ({
   keptPercent: 60,
   errorPercent: 12,
   newer: null,
+  withoutUsage: null,
   rises: null,
   dearestPercent: 30,
   best: candidate({}),

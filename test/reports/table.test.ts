@@ -32,7 +32,12 @@ describe('table', () => {
     const noteOf = (...bases: ('format' | 'all')[]): string => {
       const runs = bases.map((basis, at) => {
         const predictionInterval = { ...interval, basis, lowPercent: interval.lowPercent - at }
-        return { ...sampleRun(), transcript: `log-${at}.jsonl`, predictionInterval }
+        return {
+          ...sampleRun(),
+          transcript: `log-${at}.jsonl`,
+          foresightTest: 'few-requests' as const,
+          predictionInterval,
+        }
       })
       return (
         print(simulationOf(runs), { width: 200 }).split('How far token counts are off from recorded usage')[1] ?? ''
@@ -44,6 +49,34 @@ describe('table', () => {
       'in 44 transcripts of other formats nine of ten estimates were -13.0 to +9.0 % off',
     )
     expect(noteOf()).toBe('')
+    const blind = { ...sampleRun(), predictionInterval: { ...interval, basis: 'all' as const } }
+    expect(print(simulationOf([blind]), { width: 200 })).toMatch(/bytes: no usage is recorded\n/)
+  })
+  it('says above the table how far off its figures are where no usage is recorded', () => {
+    const [sure, unsure] = [2000, 8000].map((sentTokens, at) => ({
+      ...sampleRun(),
+      ...{ transcript: `log-${at}.jsonl`, sentTokens },
+      predictionInterval: { basis: 'format' as const, transcripts: 44, lowPercent: at * -20, highPercent: at * 25 },
+    }))
+    const shown = print(simulationOf([sure!, unsure!]), { width: 200 })
+    // What was predicted is 80 to 125 % of what is: 2,000 + 8,000 / 1.25 to 2,000 + 8,000 / 0.8 of 10,000 tokens.
+    expect(shown).toContain('2 transcripts without recorded usage: tokens and dollars -16.0 to +20.0 % in nine of ten')
+    // Of several runs of one the least sure counts, which is that with the smallest windows.
+    const smaller = {
+      ...unsure!,
+      sentTokens: 4000,
+      predictionInterval: { ...unsure!.predictionInterval, lowPercent: -50 },
+    }
+    for (const runs of [
+      [unsure!, smaller],
+      [smaller, unsure!],
+    ])
+      expect(print(simulationOf(runs), { width: 200 })).toContain(
+        '1 transcript without recorded usage: tokens and dollars -20.0 to +100.0 %',
+      )
+    expect(print(simulationOf([{ ...unsure!, foresightTest: 'half' }]), { width: 200 })).not.toContain(
+      'without recorded usage:',
+    )
   })
   it('prints the ten dearest transcripts, or as many as it is told, and the totals of all', () => {
     const runs = Array.from({ length: 1203 }, (_, at) => {

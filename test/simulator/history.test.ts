@@ -69,7 +69,7 @@ describe('history', () => {
     expect(print(historyOf(read(told(), plan), plan, null))).toMatchInlineSnapshot(`
       "ikigai at 9k, at the end, 2026-01-01 05:00 UTC
 
-      Sliding Window (8.4k/9.0k tokens):
+      Sliding Window (8.4k/9.0k tokens; no usage recorded: -30.3 to +30.3 %):
 
       [Outside window - in archival]
         Exchange 1: "Implement auth" (evicted 1h ago, 4.1k)
@@ -97,7 +97,7 @@ describe('history', () => {
     expect(print(historyOf(read(told(), plan), plan, 2))).toMatchInlineSnapshot(`
       "ikigai at 9k, before request 3, 2026-01-01 01:00 UTC
 
-      Sliding Window (4.1k/9.0k tokens):
+      Sliding Window (4.1k/9.0k tokens; no usage recorded: -30.3 to +30.3 %):
 
       [Inside window - currently visible]
         Preamble: system prompt and tools (recorded, 4)
@@ -162,7 +162,7 @@ describe('history', () => {
     expect(print(historyOf(read(untimed(told()).slice(0, 4), all), all, null))).toMatchInlineSnapshot(`
       "keep-all without a budget, at the end
 
-      Sliding Window (4.1k tokens):
+      Sliding Window (4.1k tokens; no usage recorded: -30.3 to +30.3 %):
 
       [Inside window - currently visible]
         Preamble: system prompt and tools (recorded, 4)
@@ -252,7 +252,11 @@ describe('history', () => {
       print(historyOf(read(told(), small), small, 2))
         .split('\n')
         .slice(0, 3),
-    ).toEqual(['keep-all at 3k, before request 3, 2026-01-01 01:00 UTC', '', 'Sliding Window (4.1k/3.0k tokens):'])
+    ).toEqual([
+      'keep-all at 3k, before request 3, 2026-01-01 01:00 UTC',
+      '',
+      'Sliding Window (4.1k/3.0k tokens; no usage recorded: -30.3 to +30.3 %):',
+    ])
   })
   it('tells what is not known of a transcript without its beginning from what it begins with', () => {
     const usage = { input: 5000, cacheRead: 0, cacheWrite: 0, cacheWrite1h: 0, output: 10 }
@@ -286,7 +290,7 @@ describe('history', () => {
     expect(print(view)).toMatchInlineSnapshot(`
       "keep-all without a budget, at the end
 
-      Sliding Window (16k tokens):
+      Sliding Window (16k tokens; no usage recorded: -30.3 to +30.3 %):
 
       [Inside window - currently visible]
         Preamble: system prompt and tools (recorded, 4)

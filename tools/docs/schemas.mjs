@@ -317,6 +317,11 @@ function decisionDefs({ candidate, losses, outcomes, keepReasons, scopes }) {
           closed({ transcripts: count, newest: { type: 'string' }, learned: { type: 'string' } }),
         ],
       },
+      withoutUsage: {
+        description:
+          'how far the money may be off, in percent of it in nine of ten cases, of transcripts without recorded usage; null where all have some',
+        oneOf: [{ type: 'null' }, closed({ transcripts: count, lowPercent: number, highPercent: number })],
+      },
       rises: {
         description:
           'what surely failed more often in large windows of the recorded sessions, and from which size on; null where nothing did',

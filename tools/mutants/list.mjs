@@ -385,6 +385,40 @@ export const mutants = [
     tests: ['test/simulator/curve.test.ts'],
   },
 
+  // What is hidden of a preamble, where no usage tells.
+  {
+    name: 'hidden-preamble-in-place-of-recorded',
+    file: 'src/simulator/sizes.ts',
+    text: 'meter.preamble(trace.preamble) + scale.units(given.hidden ?? 0)',
+    becomes: '(given.hidden === undefined ? meter.preamble(trace.preamble) : scale.units(given.hidden))',
+    why: 'a system prompt that is recorded is missing in every window of a session without usage',
+    tests: ['test/simulator/hidden-preamble.test.ts'],
+  },
+  {
+    name: 'hidden-preamble-of-later-requests',
+    file: 'src/simulator/hidden-preamble.ts',
+    text: 'if (hidden.length === first || (cut !== null && hidden.length > 0)) break',
+    becomes: 'if (hidden.length === first) break',
+    why: 'what an agent put back in behind a compaction is taken for the preamble',
+    tests: ['test/simulator/hidden-preamble.test.ts'],
+  },
+  {
+    name: 'interval-of-all-requests',
+    file: 'src/simulator/case.ts',
+    text: 'composedInterval(sent / requests,',
+    becomes: 'composedInterval(sent,',
+    why: 'the preamble is once in the sum of all windows, so that long sessions seem sure',
+    tests: ['test/simulator/hidden-preamble.test.ts'],
+  },
+  {
+    name: 'own-sessions-spread-like-owners',
+    file: 'src/models/preambles.ts',
+    text: 'const precision = 1 / between ** 2 + own.length / within ** 2',
+    becomes: 'const precision = (1 + own.length) / between ** 2',
+    why: 'the user’s own sessions weigh no more than a stranger’s',
+    tests: ['test/models/preambles.test.ts'],
+  },
+
   // What is kept by the key of a case.
   {
     name: 'case-key-without-prices',

@@ -43,7 +43,7 @@ const intervalFields: readonly Field<PredictionInterval>[] = [
     'basis',
     'expected by',
     'text',
-    '`transcript`: by its own foresight; `format`, `all`: by other transcripts of the format, or of any',
+    '`transcript`: by its own foresight; `own`, `format`, `all`: by the user’s other sessions, or others’ of the format, or of any',
     { values: [...intervalBases] },
   ),
   own('transcripts', 'expected of', 'count', 'transcripts of which it was taken', { quiet: true }),
@@ -83,7 +83,8 @@ export const foresightColumns: readonly Field<Pick<Run, 'foresight' | 'foresight
   ...within<Pick<Run, 'predictionInterval'>, PredictionInterval>(
     'predictionInterval',
     {
-      meaning: 'where nine of ten requests are that the estimator has not seen: null if that was not measured for it',
+      meaning:
+        'where nine of ten requests are that the estimator has not seen, or of the whole run where no usage is recorded: null if that was not measured for it',
       nullable: true,
     },
     intervalFields,

@@ -3,16 +3,17 @@
  * people, its unit, its meaning, which direction is better, and its value. A new figure is one line, and appears in every
  * format, in the limits of `check`, in the published schemas and in docs/metrics.md.
  */
-import type {
-  Cost,
-  Cutoff,
-  PolicyBounds,
-  RecordedUsage,
-  References,
-  Run,
-  Spent,
-  Today,
-  Validity,
+import {
+  type Cost,
+  type Cutoff,
+  type PolicyBounds,
+  preambleSources,
+  type RecordedUsage,
+  type References,
+  type Run,
+  type Spent,
+  type Today,
+  type Validity,
 } from '../../model/run.ts'
 import { type Field, own, showAs, type Topic, within } from '../column.ts'
 import { cutFields, cutoffFields, validityFields } from './cuts.ts'
@@ -105,8 +106,8 @@ export const runColumns: readonly Field<Run>[] = [
       'preambleSource',
       'preamble is',
       'text',
-      '`recorded`, `inferred` from recorded usage, `given` by `--preamble`, or `none`',
-      { values: ['recorded', 'inferred', 'given', 'none'], rank: 13 },
+      '`recorded`, `inferred` from recorded usage, `given` by `--preamble`, `usual` for the program, or `none`',
+      { values: [...preambleSources], rank: 13 },
     ),
     own(
       'unknownHistoryTokens',
