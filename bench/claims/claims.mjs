@@ -110,6 +110,13 @@ export const claims = [
   ),
   apart(
     'docs/estimators.md',
+    '### Without any usage',
+    '\n### What the recorded agent sent',
+    'node tools/fit/preambles.mjs --leave-out',
+    'is of the table that the program counts by: a fit is made anew with its data',
+  ),
+  apart(
+    'docs/estimators.md',
     '- A message is more than its text.',
     '\n## ',
     'node tools/fit/usage.mjs FOLDER',
