@@ -38,7 +38,7 @@ export function calibratedScale(
   context: MeterContext,
 ): Scale | null {
   const calibration = trace.memo(`calibration ${keyOf({ index, short, context })}`, () =>
-    calibrationOf(trace, index, context.brought?.(meter) ?? meter, context.model),
+    calibrationOf(trace, index, context.brought?.(meter) ?? meter, context),
   )
   if (calibration === null) return null
   const { factor, preamble, thought, unrecorded } = calibration
@@ -61,10 +61,10 @@ const dropsThoughts = (trace: Trace, model: string | null): boolean =>
 /** Tokens: what is a whole number of them but for rounding is no more. */
 const rounding = 1e-4
 
-function calibrationOf(trace: Trace, index: number, meter: Meter, model: string | null): Calibration | null {
-  const samples = samplesOf(trace, index, meter, model)
+function calibrationOf(trace: Trace, index: number, meter: Meter, context: MeterContext): Calibration | null {
+  const samples = samplesOf(trace, index, meter, context.model)
   if (samples.length === 0) return null
-  const filter = filterOf(trace, samples, meter, { model })
+  const filter = filterOf(trace, samples, meter, context)
   const { factor, thought } = filter
   const hidden = filter.hiddenInEach()
   const unrecorded = unrecordedIn(trace, index, samples, hidden, factor)
@@ -76,10 +76,12 @@ function filterOf(
   trace: Trace,
   samples: readonly Sample[],
   meter: Meter,
-  { model, perUnit = 1 }: { readonly model: string | null; readonly perUnit?: number },
+  { model, perUnit = 1, usual }: Pick<MeterContext, 'model' | 'usual'> & { readonly perUnit?: number },
 ): Smoother {
   const { tau, sd } = thoughtsOf({ program: trace.head.format, model })
-  const hidden = trace.preamble.complete ? aboutRecorded(meter.preamble(trace.preamble) * perUnit) : unrecorded
+  const recorded = meter.preamble(trace.preamble) * perUnit
+  const beside = usual && { ...usual, mean: recorded + usual.mean }
+  const hidden = trace.preamble.complete ? aboutRecorded(recorded) : (beside ?? unrecorded)
   const factor = model === null || perUnit !== 1 ? ofBytes : ofModel
   const filter = new Smoother([hidden, factor, { mean: tau, sd }])
   for (const sample of samples) filter.update(sample)

@@ -10,6 +10,7 @@ import type { Named } from '../base/registry.ts'
 import type { ApiName, Message, Preamble, ProviderName } from '../model/message.ts'
 import type { Joins } from '../model/sizes.ts'
 import type { Trace } from '../model/trace.ts'
+import type { Guess } from './filter.ts'
 
 export interface MeterContext {
   readonly provider: ProviderName
@@ -18,6 +19,8 @@ export interface MeterContext {
   readonly api?: ApiName
   /** What a request says besides what the model reads; default: the model, and that it may write little. */
   readonly settings?: { readonly model: string | null; readonly maxTokens: number }
+  /** Tokens of what the program's requests usually have beside what transcripts record of them. */
+  readonly usual?: Guess
   /** Puts the sizes that the transcript brings along in front of a meter, once the whole transcript is known. */
   readonly brought?: (meter: Meter) => Meter
 }

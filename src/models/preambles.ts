@@ -5,6 +5,7 @@
  * of a larger group, the more the fewer speak, is empirical Bayes: Efron and Morris, "Stein's paradox in statistics", 1977.
  */
 import { studentReach } from '../base/student.ts'
+import type { Trace } from '../model/trace.ts'
 import { preambles } from './preambles.data.ts'
 import type { UsualPreamble } from './table.ts'
 
@@ -29,6 +30,12 @@ export interface PreamblePrior {
   /** Whose sessions tell: the user's own, those of the program, or of all programs because nobody published any of this one. */
   readonly basis: 'own' | 'program' | 'all'
   readonly sessions: number
+}
+
+/** What is known of a transcript whose preamble is not. */
+export function preambleOf({ head, preamble }: Pick<Trace, 'head' | 'preamble'>): PreambleOf {
+  const { format: program, version, parent } = head
+  return { program, version, agent: parent === null ? 'main' : 'sub', recorded: preamble.system.length > 0 }
 }
 
 /** @param own hidden tokens of the user's own sessions of the program that recorded usage, those of the nearest versions */

@@ -7,7 +7,7 @@ import { type Chosen, identityOf } from '../base/chosen.ts'
 import { CtxwinError } from '../base/errors.ts'
 import { keyOf } from '../base/key.ts'
 import { once } from '../base/once.ts'
-import type { Estimator, Meter, Scale } from '../estimators/estimator.ts'
+import type { Estimator, Meter, MeterContext, Scale } from '../estimators/estimator.ts'
 import { type CacheBehaviour, cacheBehaviour, tellsReads } from '../measures/cache-behaviour.ts'
 import { type RecordedCalls, recordedCallsOf, spentOf } from '../measures/spent.ts'
 import { recordedUsage } from '../measures/usage.ts'
@@ -30,7 +30,7 @@ import type { Trace } from '../model/trace.ts'
 import { composedInterval, usualInterval } from '../models/intervals.ts'
 import { lookupModel } from '../models/lookup.ts'
 import { ownTokens } from '../models/own-budget.ts'
-import { ninetyPercent, type PreambleOf, type PreamblePrior, priorPreamble } from '../models/preambles.ts'
+import { ninetyPercent, type PreamblePrior, preambleOf, priorPreamble } from '../models/preambles.ts'
 import { type Pricing, pricingOf } from '../models/pricing.ts'
 import type { ModelTable } from '../models/table.ts'
 import type { CachePrices, Native, Policy, PolicyContext } from '../policies/policy.ts'
@@ -374,7 +374,13 @@ export function measuredBy(
   const at = isOther ? meters.spare : meters.own
   const brought = broughtSizes(trace, { model, provider }, used)
   const meter = brought(plugin.meter(context, values))
-  return { plugin, at, meter, scale: plugin.scale(trace, at, values, { ...context, brought }) }
+  return { plugin, at, meter, scale: plugin.scale(trace, at, values, { ...context, brought, ...usualOf(trace) }) }
+}
+
+function usualOf(trace: Trace): Pick<MeterContext, 'usual'> {
+  const { tokens, sd, basis } = priorPreamble(preambleOf(trace))
+  // Before the first message of a transcript without its beginning may have been anything.
+  return trace.head.headless || basis === 'all' ? {} : { usual: { mean: tokens, sd: tokens * Math.expm1(sd) } }
 }
 
 function withPreamble(
@@ -408,12 +414,6 @@ function withPreamble(
   }
   const hasPreamble = trace.preamble.system.length > 0 || trace.preamble.tools !== undefined
   return { ...whole, sizes: recorded, source: hasPreamble ? 'recorded' : 'none', prior }
-}
-
-/** What is known of a transcript whose preamble is not. */
-export function preambleOf({ head, preamble }: Pick<Trace, 'head' | 'preamble'>): PreambleOf {
-  const { format: program, version, parent } = head
-  return { program, version, agent: parent === null ? 'main' : 'sub', recorded: preamble.system.length > 0 }
 }
 
 /**

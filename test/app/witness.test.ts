@@ -5,7 +5,9 @@ import { caseOf, type Plan } from '../../src/app/plan.ts'
 import bytes from '../../src/estimators/bytes.ts'
 import { judge } from '../../src/measures/usage.ts'
 import type { ApiName } from '../../src/model/message.ts'
+import { Passing } from '../../src/model/passing.ts'
 import { recordedRequests } from '../../src/model/recorded.ts'
+import { thoughtsOf } from '../../src/model/thoughts.ts'
 import { type Fit, offPercent } from '../../src/model/witness.ts'
 import keepAll from '../../src/policies/keep-all.ts'
 import type { RequestParts } from '../../src/providers/apis/api.ts'
@@ -64,8 +66,12 @@ describe('the witness of a transcript', () => {
       for (const { preamble, factor, thought } of fits) {
         const share = factor * perByte
         const joins = meter.joins(trace.preamble)
+        const { model, format: program } = trace.head
+        const thoughts = (at: number) => thought * (beyond[at] ?? 0)
         const { requests } = recordedRequests(trace, {
-          of: (at) => share * trace.units(at, 0) + thought * (beyond[at] ?? 0),
+          ...(thoughtsOf({ program, model }).after === 'drops'
+            ? { of: (at) => share * trace.units(at, 0), passing: new Passing(trace, thoughts) }
+            : { of: (at) => share * trace.units(at, 0) + thoughts(at) }),
           message: (message) => share * meter.message(message),
           joins: (end, shape) => share * joins(end, shape),
         })
