@@ -1,123 +1,87 @@
 /**
- * How far is a window off that nobody counted, and how often does it lie where ctxwin says? Where a run cannot test its own
- * predictions it gives the interval of others (`predictionInterval`, src/models/intervals.data.ts). Here it is measured, so
- * wide that it holds nine of ten requests of owners that it was not measured on.
+ * How far off is a request that the provider did not count, after how many that it did, and how often does it lie where ctxwin
+ * says (`predictionInterval`)? All usage behind the first requests is hidden, and the requests behind are predicted as the
+ * recorded agent sent them. Nothing of this is fitted to the transcripts, but for what is usual of a program: without its
+ * owners that is measured by `node tools/fit/preambles.mjs --leave-out`.
  *
- *   npm run build && node bench/truth/coverage.mjs FOLDER… [--unseen FOLDER]… [--write]
- *
- * Prints the intervals, and how many of the requests of each owner they hold if they are measured without that owner. The
- * unseen are no part of the measurement: it says how many of their requests the intervals hold. `--write` writes them into
- * the program.
+ *   npm run build && node bench/truth/coverage.mjs [FOLDER…]
  */
-import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
 import { foreseeTrace, foreseeTraceFrom } from '../../dist/app/calibrate.js'
 import { readSources } from '../../dist/app/read-sources.js'
 import { choose, estimators } from '../../dist/index.js'
 import { errorOf } from './compaction.mjs'
-import { coverageOf, intervalsOf } from './intervals.mjs'
-import { ownerOf } from './manifest.mjs'
-import { filesIn, signed, sourcesOf, table, unread } from './transcripts.mjs'
+import { byVersion, grouped, groupHead, originOf } from './groups.mjs'
+import { filesIn, quantile, signed, sourcesOf, table, unread } from './transcripts.mjs'
 
-/** The fewest requests to calibrate on is four: with these the test says that there are too few. */
-const few = 3
-/**
- * The errors of each transcript that was tested, in percent of what was recorded.
- * @returns `{ program, test, estimator, owner, errors }` for each transcript, test and estimator
- */
-export async function testsOf(files) {
-  const tests = []
-  for (const estimator of ['auto', 'bytes']) {
-    const plan = { policies: [], estimators: [choose(estimators.get(estimator))], budgets: [] }
-    const take = (trace, copyOf) => {
-      if (copyOf !== null) return []
-      const { format: program, file } = trace.head
-      const add = (test, errors) => {
-        if (errors.length > 0) tests.push({ program, test, estimator, owner: ownerOf(file), errors })
-      }
-      const { test, requests } = foreseeTrace(trace, plan)
-      add(test, requests.map(errorOf))
-      const recorded = foreseeTraceFrom(trace, plan, 0)
-      const from = recorded[few]?.request
-      if (from !== undefined) add('few-requests', foreseeTraceFrom(trace, plan, from).map(errorOf))
-      return []
-    }
-    for await (const _ of readSources(sourcesOf(files), plan, {}, take, unread));
-  }
-  return tests
-}
+export const title = '## How near after how many requests'
 
-const words = {
-  cut: 'behind a cut',
-  half: 'second half, no cut',
-  'few-requests': 'three known',
-}
-
-function coverageTable(coverage) {
-  const head = ['format', 'estimator', 'requests', 'transcripts', 'owners', 'interval of', 'from %', 'to %', 'held %']
-  const cells = coverage.map(({ program, test, estimator, transcripts, owners, row, part }) => [
-    program,
-    estimator,
-    words[test],
-    transcripts,
-    owners,
-    `${row.program ?? 'all'} (${row.transcripts} of ${row.owners})`,
-    signed(row.low),
-    signed(row.high),
-    (100 * part).toFixed(1),
-  ])
-  return table([head, ...cells])
-}
-
-export const title = '## What to expect where nothing can be tested'
+const auto = { policies: [], estimators: [choose(estimators.get('auto'))], budgets: [] }
+/** Fewer requests with usage than this say nothing of the halves of a session. */
+const fewest = 6
+const kinds = ['1', '5', 'half', 'first behind a cut', 'later']
 
 /** @returns Markdown */
 export async function section(files) {
-  const coverage = coverageOf(await testsOf(files), null).filter(({ estimator }) => estimator === 'auto')
+  const all = []
+  const take = (trace, copyOf) => {
+    if (copyOf === null) all.push(...testsOf(trace))
+    return []
+  }
+  for await (const _ of readSources(sourcesOf(files), auto, {}, take, unread));
   return [
-    'Where a run cannot test its own predictions it gives the interval of others (`predictionInterval`): of its program, or of all, as\n',
-    'wide as it must be to hold nine of ten requests of an owner who is left out, each transcript counting the same. Held: of the\n',
-    'requests of owners that it was measured without. Without any usage it is composed: `node tools/fit/preambles.mjs --leave-out`.\n\n',
-    coverageTable(coverage),
-    '\n- **How sure:** how much wider was chosen with all owners at hand; chosen without the owner of most of Claude Code’s compactions\n',
-    '  it held 64 % of the requests behind them. With `--estimator bytes` it is wider (`node bench/truth/coverage.mjs`).\n',
+    'All usage behind the first requests is hidden: behind one, five, half of them, or from the first cut on. Off, in percent of what was\n',
+    'recorded: the mean of all requests, and of all owners; held: the share of the requests that lie within the interval that is printed,\n',
+    'of all and by owner, and how wide it is to either side in the middle.\n\n',
+    tableOf(all),
+    '\n- **May be claimed:** how far off a request is after one, five, half of those of its session, to the means of this table; and that\n',
+    '  the interval holds about as many as it says within a session.\n',
+    '- **May not be claimed:** that it does behind a cut, where an agent puts in what is recorded nowhere.\n',
   ].join('')
 }
 
-/** The data of the program. */
-function dataOf(rows) {
-  const order = ({ program, estimator, test }) => `${program ?? '~'} ${estimator} ${test}`
-  const lines = rows
-    .toSorted((a, b) => (order(a) < order(b) ? -1 : 1))
-    .map(({ program, test, estimator, transcripts, owners, low, high }) => {
-      const of = program === null ? 'null' : `'${program}'`
-      return `    { program: ${of}, test: '${test}', estimator: '${estimator}', transcripts: ${transcripts}, owners: ${owners}, low: ${low}, high: ${high} },`
-    })
-  return `/** Measured by \`node bench/truth/coverage.mjs\` on sessions that others recorded and published. */
-import type { UsualInterval } from './table.ts'
-
-export const intervals: { readonly table: readonly UsualInterval[] } = {
-  table: [
-${lines.join('\n')}
-  ],
-}
-`
+function testsOf(trace) {
+  const recorded = foreseeTraceFrom(trace, auto, 0)
+  if (recorded.length < fewest) return []
+  const origin = originOf(trace)
+  const behind = (nth) => foreseeTraceFrom(trace, auto, recorded[nth].request).filter(({ first }) => !first)
+  const cut = foreseeTrace(trace, auto)
+  const byFirst = grouped(cut.test === 'cut' ? cut.requests : [], ({ first }) => kinds[first ? 3 : 4])
+  const tests = [[kinds[0], behind(1)], [kinds[1], behind(5)], [kinds[2], behind(recorded.length >> 1)], ...byFirst]
+  return tests.filter(([, requests]) => requests.length > 0).map(([kind, requests]) => ({ origin, kind, requests }))
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const options = {
-    unseen: { type: 'string', multiple: true, default: [] },
-    write: { type: 'boolean', default: false },
-  }
-  const { values, positionals } = parseArgs({ allowPositionals: true, options })
-  const tests = await testsOf(filesIn(positionals))
-  console.log(`Of owners that are left out of the measurement:\n\n${coverageTable(coverageOf(tests, null))}`)
-  if (values.unseen.length > 0) {
-    const unseen = await testsOf(filesIn(values.unseen))
-    console.log(`Of the unseen:\n\n${coverageTable(coverageOf(tests, unseen))}`)
-  }
-  if (values.write) {
-    writeFileSync(new URL('../../src/models/intervals.data.ts', import.meta.url), dataOf(intervalsOf(tests)))
-  }
+function tableOf(all) {
+  const rows = byVersion((groups) =>
+    kinds.flatMap((kind) =>
+      groups(all.filter((one) => one.kind === kind)).map(({ name, cells, list }) => {
+        const requests = list.flatMap((one) => one.requests)
+        const owners = [...grouped(list, ({ origin }) => origin.owner).values()]
+        const byOwner = (figure) => mean(owners.map((own) => mean(own.flatMap((one) => one.requests).map(figure))))
+        const off = (request) => Math.abs(errorOf(request))
+        const holds = ({ recorded, foreseen, reach }) => 100 * Number(Math.abs(recorded - foreseen) <= reach)
+        return [
+          name,
+          kind,
+          ...cells,
+          requests.length,
+          mean(requests.map(off)).toFixed(1),
+          byOwner(off).toFixed(1),
+          signed(mean(requests.map(errorOf))),
+          mean(requests.map(holds)).toFixed(0),
+          byOwner(holds).toFixed(0),
+          quantile(
+            requests.map(({ foreseen, reach }) => (100 * reach) / foreseen),
+            0.5,
+          ).toFixed(0),
+        ]
+      }),
+    ),
+  )
+  const head = ['n', 'off %', 'by owner %', 'bias %', 'held %', 'by owner %', '± %']
+  return table([['format', 'after', ...groupHead, ...head], ...rows.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))])
 }
+
+const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) console.log(await section(filesIn(process.argv.slice(2))))

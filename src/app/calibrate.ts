@@ -23,7 +23,8 @@ export function calibrateTrace(trace: Trace, plan: Plan): Calibrated[] {
   const perByte = tokensPerByte(trace, last, bytes.meter(caseOf(trace, plan).context, { bytesPerToken: 4 }))
   return casesOf(trace, plan)
     .slice(0, last)
-    .flatMap(({ sizes, counted, estimator: asked, foreseen }): Calibrated[] => {
+    .flatMap((facts): Calibrated[] => {
+      const { sizes, counted, estimator: asked, foreseen } = facts
       const { requests, recounts, leftOut } = recordedRequests(trace, sizes)
       if (requests.length === 0) return []
       const { errors, inputTokens, biasPercent, meanAbsolutePercent } = judge(requests, ({ units }) =>
@@ -51,7 +52,7 @@ export function calibrateTrace(trace: Trace, plan: Plan): Calibrated[] {
           unexplainedCuts: recounts.filter(({ unexplained }) => unexplained).length,
           foresight: foreseen.foresight,
           foresightTest: foreseen.test,
-          predictionInterval: foreseen.interval,
+          predictionInterval: facts.intervalOf(inputTokens, requests.length),
           preambleTokens: sizes.tokens(sizes.preamble),
           tokensPerByte: perByte === null ? null : Math.round(perByte * 1e4) / 1e4,
           leftOut,

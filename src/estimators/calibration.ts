@@ -28,6 +28,7 @@ interface Calibration {
   readonly preamble: number
   /** By message: tokens that came with it and are not recorded; less than 0 where too many were counted. */
   readonly unrecorded: Float64Array
+  readonly reach: Smoother['reach']
 }
 
 /** The scale of units that are tokens already, corrected by the transcript's usage; null where none can be compared. */
@@ -41,7 +42,7 @@ export function calibratedScale(
     calibrationOf(trace, index, context.brought?.(meter) ?? meter, context),
   )
   if (calibration === null) return null
-  const { factor, preamble, thought, unrecorded } = calibration
+  const { factor, preamble, thought, unrecorded, reach } = calibration
   const beyond = beyondOf(trace, index)
   const thoughts = (message: number): number => (thought * beyond[message]!) / factor
   const passes = dropsThoughts(trace, context.model)
@@ -49,6 +50,7 @@ export function calibratedScale(
     tokens: (units) => Math.ceil(factor * units - rounding),
     units: (tokens) => tokens / factor,
     uncorrected: 1,
+    reach,
     of: (message) => trace.units(message, index) + unrecorded[message]! / factor + (passes ? 0 : thoughts(message)),
     ...(passes && { passing: thoughts }),
     preambleTokens: Math.round(preamble),
@@ -68,7 +70,8 @@ function calibrationOf(trace: Trace, index: number, meter: Meter, context: Meter
   const { factor, thought } = filter
   const hidden = filter.hiddenInEach()
   const unrecorded = unrecordedIn(trace, index, samples, hidden, factor)
-  return { factor, thought, preamble: Math.max(0, hidden[0]!), unrecorded }
+  const reach = (tokens: number): number => filter.reach(tokens)
+  return { factor, thought, preamble: Math.max(0, hidden[0]!), unrecorded, reach }
 }
 
 /** @param counted the model, and tokens that a unit of the meter usually is: of bytes it is a guess */

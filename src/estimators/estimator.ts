@@ -43,6 +43,11 @@ export interface Scale {
   of?(index: number): number
   /** Units that message `index` adds to the requests of its exchange alone; see Passing. */
   passing?(index: number): number
+  /**
+   * Tokens by which nine of ten requests are off at most, where usage corrects the count.
+   * @param units of its messages
+   */
+  reach?(units: number): number
   /** Tokens of one unit before recorded usage corrects that, where it does. */
   readonly uncorrected?: number
   /** Tokens of the preamble, if the estimator knows better than the recorded preamble. */

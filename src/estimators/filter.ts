@@ -61,7 +61,7 @@ export class SizeFilter {
   readonly means: number[]
   /** Of these three. */
   protected readonly covariance: number[][]
-  #last: Counted | null = null
+  protected last: Counted | null = null
 
   /** @param guesses what is expected of the three before any usage is seen; the last may be missing where nothing is hidden */
   constructor(guesses: readonly Guess[]) {
@@ -93,8 +93,8 @@ export class SizeFilter {
 
   /** Learns from a request. */
   update(counted: Counted): void {
-    if (this.#last) this.#drift(counted, this.#last)
-    this.#last = counted
+    if (this.last) this.#drift(counted, this.last)
+    this.last = counted
     const along = this.#along(counted)
     const variance = this.variance(counted)
     const off = (counted.input - this.predict(counted)) / variance

@@ -2,7 +2,8 @@
  * The filter for a transcript that is known to its end: what is learned of the factor later says what was hidden before (the
  * smoother of Rauch, Tung and Striebel).
  */
-import { growth, SizeFilter, type Weighed } from './filter.ts'
+import { studentReach } from '../base/student.ts'
+import { growth, SizeFilter } from './filter.ts'
 
 /** Requests that speak for the deviations of the filter, beside those of the log. */
 const weight = 6
@@ -30,16 +31,16 @@ export class Smoother extends SizeFilter {
   }
 
   /**
-   * The standard deviation of `predict`; a Student's t with `degrees` of freedom, since each log has a noise of its own.
-   * @param ahead tokens by which its messages are more, or fewer, than those of the latest
+   * How far off nine of ten requests are at most that the provider did not count, in tokens. Each log has a noise of its own, so
+   * that it is a Student's t.
+   * @param tokens of the messages
    */
-  sd(request: Weighed, ahead: number): number {
-    const variance = this.variance(request) + (growth * ahead) ** 2
-    return Math.sqrt(Math.max(0.25, this.#squares / this.#requests) * variance)
-  }
-
-  get degrees(): number {
-    return this.#requests
+  reach(tokens: number): number {
+    const last = this.last ?? { tokens: 0, beyond: 0 }
+    const beyond = last.tokens < 1 ? 0 : (last.beyond * tokens) / last.tokens
+    const variance = this.variance({ tokens, beyond }) + (growth * (tokens - last.tokens)) ** 2
+    const own = Math.max(0.25, this.#squares / this.#requests)
+    return studentReach(this.#requests, 0.9) * Math.sqrt(own * variance)
   }
 
   /** What was hidden in each request, by all that is known now. */

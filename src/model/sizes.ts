@@ -34,6 +34,8 @@ export interface Sizes {
   of(index: number): number
   /** Hidden reasoning beside that, where the model drops it at the next prompt. */
   readonly passing?: Passing
+  /** Tokens by which nine of ten requests are off at most, where usage corrects the count. @param units of its messages */
+  reach?(units: number): number
   /** Tokens of transcript message `index` by itself, before recorded usage corrects them; absent where it never does. */
   uncorrected?(index: number): number
   /** Units of a message that is not in the transcript: replaced or inserted. */

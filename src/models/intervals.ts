@@ -1,24 +1,15 @@
 /**
- * How far windows may be off in a transcript in which that cannot be tested. Where it recorded a little usage, as far as in
- * other transcripts: measured by `node bench/truth/coverage.mjs`, so wide that it holds nine of ten requests of owners that it
- * was not measured on. Where it recorded none, composed of what a window is made of.
+ * How far windows may be off that nobody counted, where that cannot be tested: by what the transcript's own usage leaves open, and
+ * without any composed of what a window is made of.
  */
 import { z90 } from '../base/intervals.ts'
-import { type ForesightTest, type PredictionInterval, roundPercent } from '../model/run.ts'
-import { intervals } from './intervals.data.ts'
+import { type PredictionInterval, roundPercent } from '../model/run.ts'
 import { preambles } from './preambles.data.ts'
 import { ninetyPercent, type PreamblePrior } from './preambles.ts'
-import type { UsualInterval } from './table.ts'
 
-/** @returns that of the transcripts of the same format where there were enough, else of all; null if none was measured */
-export function usualInterval(format: string, test: ForesightTest, estimator: string): PredictionInterval | null {
-  const of = (program: string | null): UsualInterval | undefined =>
-    intervals.table.find((row) => row.program === program && row.test === test && row.estimator === estimator)
-  const own = of(format)
-  const row = own ?? of(null)
-  if (!row) return null
-  const basis = row === own ? 'format' : 'all'
-  return { basis, transcripts: row.transcripts, lowPercent: row.low, highPercent: row.high }
+/** Where nine of ten windows are that lie as near to what is predicted as the transcript's own usage says. @param reach tokens */
+export function intervalAround(window: number, reach: number): PredictionInterval | null {
+  return window > 0 ? { basis: 'transcript', transcripts: 1, ...percents(window, reach, reach) } : null
 }
 
 /**
@@ -45,6 +36,17 @@ export function composedInterval(
   return {
     basis: prior === null ? 'all' : basisOf[prior.basis],
     transcripts: prior?.sessions ?? preambles.table.at(-1)!.sessions,
+    ...percents(window, below, above),
+  }
+}
+
+/** The error of a prediction in percent of what it predicts, where that may be so many tokens below and above. */
+function percents(
+  window: number,
+  below: number,
+  above: number,
+): Pick<PredictionInterval, 'lowPercent' | 'highPercent'> {
+  return {
     lowPercent: roundPercent((100 * window) / (window + above) - 100),
     highPercent: roundPercent((100 * window) / (window - Math.min(below, 0.99 * window)) - 100),
   }

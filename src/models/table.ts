@@ -1,7 +1,6 @@
 /** The shape of the table of models: prices, windows and cache rules. */
 
 import type { PriceTerm } from '../model/price-terms.ts'
-import type { ForesightTest } from '../model/run.ts'
 
 /** US dollars per million tokens; all of them 0 where a provider gives a model away. What is missing is not in the price lists; `ratesFor` derives it from the cache rule. */
 export interface Price {
@@ -114,19 +113,4 @@ export interface RecordedSpread {
   /** Standard deviation, in percent. */
   readonly percent: number
   readonly owners: number
-}
-
-/** How far predictions were off in nine of ten requests whose usage was kept from the estimator. */
-export interface UsualInterval {
-  /** The format of the transcripts; null for all of them. */
-  readonly program: string | null
-  readonly test: Exclude<ForesightTest, 'no-usage'>
-  readonly estimator: string
-  /** Each counts the same, however many requests it has. */
-  readonly transcripts: number
-  /** Whose they are. */
-  readonly owners: number
-  /** Percent of what was recorded. */
-  readonly low: number
-  readonly high: number
 }

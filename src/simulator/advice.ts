@@ -21,7 +21,7 @@ import type {
 } from '../model/advice.ts'
 import type { Sizes } from '../model/sizes.ts'
 import type { Trace } from '../model/trace.ts'
-import { usualInterval } from '../models/intervals.ts'
+import { intervalAround } from '../models/intervals.ts'
 import type { Pricing, Rates } from '../models/pricing.ts'
 import asRecorded from '../policies/as-recorded.ts'
 import type { Moment, PolicyRun } from '../policies/policy.ts'
@@ -151,22 +151,17 @@ class SessionNow {
   }
 }
 
-function contextNow({ trace, estimator, window: most }: Case, session: SessionNow): ContextNow {
-  const { tokens, recorded, window, lastTokens } = session
-  // Only what came after the provider's last count is an estimate.
-  const estimated = recorded === null ? tokens : window.sentTokens - lastTokens
-  const interval = usualInterval(trace.head.format, 'half', estimator)
-  const [one, other] = interval
-    ? [interval.lowPercent, interval.highPercent].map((percent) =>
-        Math.round(tokens - estimated + estimated / (1 + percent / 100)),
-      )
-    : []
+function contextNow(facts: Case, session: SessionNow): ContextNow {
+  const { tokens, recorded, sizes, window } = session
+  const reach = sizes.reach?.(Math.max(0, window.sentUnits - sizes.preamble))
+  const interval = reach === undefined ? facts.intervalOf(tokens, 1) : intervalAround(tokens, reach)
+  const end = (percent: number): number => Math.round(tokens / (1 + percent / 100))
   return {
     tokens,
-    lowTokens: one === undefined || other === undefined ? null : Math.min(one, other),
-    highTokens: one === undefined || other === undefined ? null : Math.max(one, other),
+    lowTokens: interval && end(interval.highPercent),
+    highTokens: interval && end(interval.lowPercent),
     recordedTokens: recorded,
-    window: most,
+    window: facts.window,
   }
 }
 

@@ -27,7 +27,7 @@ import type {
 } from '../model/run.ts'
 import type { Sizes } from '../model/sizes.ts'
 import type { Trace } from '../model/trace.ts'
-import { composedInterval, usualInterval } from '../models/intervals.ts'
+import { composedInterval, intervalAround } from '../models/intervals.ts'
 import { lookupModel } from '../models/lookup.ts'
 import { ownTokens } from '../models/own-budget.ts'
 import { ninetyPercent, type PreamblePrior, preambleOf, priorPreamble } from '../models/preambles.ts'
@@ -102,7 +102,8 @@ interface Bill {
 interface Foreseen {
   readonly foresight: Foresight | null
   readonly test: ForesightTest
-  readonly interval: PredictionInterval | null
+  /** Of its own predictions; null where there are too few. */
+  readonly tested: PredictionInterval | null
 }
 
 /** A budget in one transcript. */
@@ -235,23 +236,25 @@ export class Case {
     return this.#foreseen()
   }
 
-  readonly #foreseen = once((): Foreseen => {
-    const { whole, head } = this.trace
-    const { test, foresight, own } = whole.memo(`foresight ${this.#ownKey()}`, () => {
-      const foreseen = foresee(whole, (seen) => countedIn(seen, this.inputs).sizes)
-      return { test: foreseen.test, foresight: foresightOf(foreseen), own: ownInterval(foreseen) }
-    })
-    return { foresight, test, interval: own ?? usualInterval(head.format, test, this.estimator) }
-  })
+  readonly #foreseen = once(
+    (): Foreseen =>
+      this.trace.whole.memo(`foresight ${this.#ownKey()}`, () => {
+        const foreseen = foresee(this.trace.whole, (seen) => countedIn(seen, this.inputs).sizes)
+        return { test: foreseen.test, foresight: foresightOf(foreseen), tested: ownInterval(foreseen) }
+      }),
+  )
 
   /**
    * Where the windows of a run lie, as far as can be told.
    * @param sent tokens of all its requests
    */
   intervalOf(sent: number, requests: number): PredictionInterval | null {
-    const { test, interval } = this.foreseen
-    if (test !== 'no-usage') return interval
-    return composedInterval(sent / requests, this.#counted().prior, this.estimator)
+    const { tested } = this.foreseen
+    if (tested !== null) return tested
+    const { sizes, prior } = this.#counted()
+    const window = sent / requests
+    const reach = sizes.reach?.(Math.max(0, sizes.units(window) - sizes.preamble))
+    return reach === undefined ? composedInterval(window, prior, this.estimator) : intervalAround(window, reach)
   }
 
   /** Units of a tool definition among others: what it adds beside itself. */

@@ -17,6 +17,8 @@ export interface ForeseenRequest {
   readonly foreseen: number
   /** It is the first request after a cut: what the agent added there is not in the fitted part. */
   readonly first: boolean
+  /** Tokens by which nine of ten such predictions are off at most; null where no usage tells. */
+  readonly reach: number | null
 }
 
 export interface Foreseen {
@@ -25,8 +27,6 @@ export interface Foreseen {
   readonly requests: readonly ForeseenRequest[]
 }
 
-/** The fewest requests to fit on. */
-const fewest = 4
 const fewestForInterval = 30
 
 /** @param count computes the sizes of a transcript; it gets one with only part of the usage */
@@ -37,15 +37,25 @@ export function foresee(trace: Trace, count: (seen: Trace) => Sizes): Foreseen {
   const before = recorded.filter(({ request }) => cut === null || request < cut)
   const from = cut ?? before[before.length >> 1]?.request ?? 0
   const tested = recorded.filter(({ request }) => request >= from).length
-  if (recorded.length - tested < fewest || tested === 0) return { test: 'few-requests', requests: [] }
+  if (recorded.length === tested || tested === 0) return { test: 'few-requests', requests: [] }
   return { test: cut === null ? 'half' : 'cut', requests: foreseeFrom(trace, count, from) }
 }
 
 /** Predicts the requests from number `from` on by the usage of those before it. */
 export function foreseeFrom(trace: Trace, count: (seen: Trace) => Sizes, from: number): ForeseenRequest[] {
-  const { windows, firsts } = recordedWindows(trace, count(trace.withoutUsageFrom(from)))
+  const { windows, reaches, firsts } = recordedWindows(trace, count(trace.withoutUsageFrom(from)))
   return recordedInputs(trace).flatMap(({ request, input }) =>
-    request < from ? [] : [{ request, recorded: input, foreseen: windows[request]!, first: firsts.has(request) }],
+    request < from
+      ? []
+      : [
+          {
+            request,
+            recorded: input,
+            foreseen: windows[request]!,
+            first: firsts.has(request),
+            reach: reaches[request]!,
+          },
+        ],
   )
 }
 
@@ -90,14 +100,23 @@ function recordedInputs(trace: Trace): { readonly request: number; readonly inpu
 }
 
 /** Predicted tokens of each request as the recorded agent sent it, and which requests are the first after a cut. */
-function recordedWindows(trace: Trace, sizes: Sizes): { windows: Float64Array; firsts: Set<number> } {
+function recordedWindows(
+  trace: Trace,
+  sizes: Sizes,
+): {
+  windows: Float64Array
+  reaches: (number | null)[]
+  firsts: Set<number>
+} {
   const windows = new Float64Array(trace.requests)
+  const reaches: (number | null)[] = []
   const firsts = new Set<number>()
   for (const { request, units, cut } of sentAsRecorded(trace, sizes)) {
     windows[request] = sizes.tokens(sizes.preamble + units)
+    reaches.push(sizes.reach?.(units) ?? null)
     if (cut !== null && request > 0) firsts.add(request)
   }
-  return { windows, firsts }
+  return { windows, reaches, firsts }
 }
 
 /** The first request after a recorded cut, or null. */

@@ -35,6 +35,7 @@ export function sizesOf(trace: Trace, index: number, meter: Meter, scale: Scale,
     joins,
     of,
     ...(passing && { passing }),
+    ...(scale.reach && { reach: scale.reach }),
     uncorrected: (message) => {
       const units = trace.units(message, index)
       return scale.uncorrected === undefined ? scale.tokens(units) : Math.ceil(scale.uncorrected * units)

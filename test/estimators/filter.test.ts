@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { studentReach } from '../../src/base/student.ts'
 import { uniform } from '../../src/base/uniform.ts'
 import { aboutRecorded, type Counted } from '../../src/estimators/filter.ts'
 import { Smoother } from '../../src/estimators/smoother.ts'
@@ -108,7 +107,7 @@ describe('the filter', () => {
     fc.assert(
       fc.property(log, fc.double({ min: 0, max: 1e5, noNaN: true }), (log, sd) => {
         const filter = filtered(log, [{ mean: 500, sd }, factor, thought])
-        const figures = [filter.hidden, filter.sd({ tokens: 5, beyond: 5 }, 100), ...filter.hiddenInEach()]
+        const figures = [filter.hidden, filter.reach(500), ...filter.hiddenInEach()]
         expect(figures.every(Number.isFinite)).toBe(true)
         expect(filter.factor).toBeGreaterThanOrEqual(0.4)
         expect(filter.factor).toBeLessThanOrEqual(2)
@@ -137,14 +136,12 @@ describe('on simulated logs the filter', () => {
   const judged = logs.map(({ log, recorded }) => {
     const half = log.length >> 1
     const filter = filtered(log.slice(0, half), [aboutRecorded(recorded), factor, thought])
-    const last = log[half - 1]!.tokens
     return log.slice(half).map((one) => {
       const off = filter.predict(one) - one.input
-      const reach = (studentReach(filter.degrees) / 1.96) * 1.645 * filter.sd(one, one.tokens - last)
       return {
         filter: Math.abs(off) / one.input,
         estimate: Math.abs(recorded + one.tokens - one.input) / one.input,
-        holds: Math.abs(off) <= reach,
+        holds: Math.abs(off) <= filter.reach(one.tokens),
       }
     })
   })

@@ -1,31 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { intervals } from '../../src/models/intervals.data.ts'
-import { composedInterval, usualInterval } from '../../src/models/intervals.ts'
+import { composedInterval, intervalAround } from '../../src/models/intervals.ts'
 import { preambles } from '../../src/models/preambles.data.ts'
 import { ninetyPercent, type PreamblePrior } from '../../src/models/preambles.ts'
 
-describe('usualInterval', () => {
-  it.each(['cut', 'half', 'few-requests'] as const)(
-    'knows what to expect of any format where the test is %s',
-    (test) => {
-      const interval = usualInterval('a format that nobody measured', test, 'auto')
-      expect(interval?.basis).toBe('all')
-      expect(interval!.lowPercent).toBeLessThan(interval!.highPercent)
-    },
-  )
-
-  it('prefers transcripts of the same format, of which there are ten of two owners', () => {
-    for (const { program, test, estimator, transcripts, owners, low } of intervals.table) {
-      if (program === null) continue
-      expect(usualInterval(program, test, estimator)).toMatchObject({ basis: 'format', transcripts, lowPercent: low })
-      expect(transcripts).toBeGreaterThanOrEqual(10)
-      expect(owners).toBeGreaterThanOrEqual(2)
-    }
-  })
-
-  it('gives none for an estimator that was not measured', () => {
-    expect(usualInterval('claude-code', 'half', 'openai')).toBeNull()
+describe('intervalAround', () => {
+  it('says of the error of a prediction what its reach says of what it predicts', () => {
+    const { lowPercent, highPercent } = intervalAround(1000, 100)!
+    expect(1000 / (1 + lowPercent / 100)).toBeCloseTo(1100, 0)
+    expect(1000 / (1 + highPercent / 100)).toBeCloseTo(900, 0)
+    expect(intervalAround(0, 5)).toBeNull()
   })
 })
 

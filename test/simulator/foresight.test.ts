@@ -59,8 +59,8 @@ describe('foresee', () => {
     expect(foreseen.requests.map(({ request }) => request)).toEqual([5, 6, 7, 8, 9])
   })
 
-  it('says nothing where too few requests stand in front', () => {
-    expect(foresee(conversation(6, [{ at: 6, keptFrom: 6, summary: [], line: 7 }]), count)).toEqual({
+  it('says nothing where no request stands in front', () => {
+    expect(foresee(conversation(1), count)).toEqual({
       test: 'few-requests',
       requests: [],
     })
@@ -87,7 +87,10 @@ describe('foreseeFrom', () => {
 describe('ownInterval', () => {
   const requests = (errors: readonly number[]) => ({
     test: 'half' as const,
-    requests: errors.map((error, request) => ({ request, recorded: 1000, foreseen: 1000 + 10 * error, first: false })),
+    requests: errors.map((error, request) => ({
+      ...{ request, recorded: 1000, foreseen: 1000 + 10 * error },
+      ...{ first: false, reach: null },
+    })),
   })
 
   it('leaves out one request in twenty on either side', () => {
