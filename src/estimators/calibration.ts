@@ -12,7 +12,7 @@ import type { UsageSums } from '../model/witness.ts'
 import type { Counting } from './counting.ts'
 import type { Meter, MeterContext, Scale } from './estimator.ts'
 import { aboutRecorded, type Counted, ofBytes, ofModel, unrecorded } from './filter.ts'
-import { Smoother } from './smoother.ts'
+import { reachOf, Smoother, type Spread } from './smoother.ts'
 
 /** A request that the provider counted. */
 interface Sample extends Counted {
@@ -28,7 +28,7 @@ interface Calibration {
   readonly preamble: number
   /** By message: tokens that came with it and are not recorded; less than 0 where too many were counted. */
   readonly unrecorded: Float64Array
-  readonly reach: Smoother['reach']
+  readonly spread: Spread
 }
 
 /** The scale of units that are tokens already, corrected by the transcript's usage; null where none can be compared. */
@@ -42,7 +42,7 @@ export function calibratedScale(
     calibrationOf(trace, index, context.brought?.(meter) ?? meter, context),
   )
   if (calibration === null) return null
-  const { factor, preamble, thought, unrecorded, reach } = calibration
+  const { factor, preamble, thought, unrecorded, spread } = calibration
   const beyond = beyondOf(trace, index)
   const thoughts = (message: number): number => (thought * beyond[message]!) / factor
   const passes = dropsThoughts(trace, context.model)
@@ -50,9 +50,9 @@ export function calibratedScale(
     tokens: (units) => Math.ceil(factor * units - rounding),
     units: (tokens) => tokens / factor,
     uncorrected: 1,
-    reach,
+    reach: (units) => reachOf(spread, units),
     of: (message) => trace.units(message, index) + unrecorded[message]! / factor + (passes ? 0 : thoughts(message)),
-    ...(passes && { passing: thoughts }),
+    ...(passes && { passing: new Passing(trace, thoughts) }),
     preambleTokens: Math.round(preamble),
   }
 }
@@ -70,8 +70,7 @@ function calibrationOf(trace: Trace, index: number, meter: Meter, context: Meter
   const { factor, thought } = filter
   const hidden = filter.hiddenInEach()
   const unrecorded = unrecordedIn(trace, index, samples, hidden, factor)
-  const reach = (tokens: number): number => filter.reach(tokens)
-  return { factor, thought, preamble: Math.max(0, hidden[0]!), unrecorded, reach }
+  return { factor, thought, preamble: Math.max(0, hidden[0]!), unrecorded, spread: filter.spread }
 }
 
 /** @param counted the model, and tokens that a unit of the meter usually is: of bytes it is a guess */

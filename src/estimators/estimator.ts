@@ -8,6 +8,7 @@
 import type { Params, Values } from '../base/param.ts'
 import type { Named } from '../base/registry.ts'
 import type { ApiName, Message, Preamble, ProviderName } from '../model/message.ts'
+import type { Passing } from '../model/passing.ts'
 import type { Joins } from '../model/sizes.ts'
 import type { Trace } from '../model/trace.ts'
 import type { Guess } from './filter.ts'
@@ -41,8 +42,8 @@ export interface Scale {
   units(tokens: number): number
   /** Units of transcript message `index`, if recorded usage tells more than the meter. */
   of?(index: number): number
-  /** Units that message `index` adds to the requests of its exchange alone; see Passing. */
-  passing?(index: number): number
+  /** Units of hidden reasoning, where the model drops it at the next prompt. */
+  readonly passing?: Passing
   /**
    * Tokens by which nine of ten requests are off at most, where usage corrects the count.
    * @param units of its messages

@@ -56,6 +56,8 @@ const bounds = [
   [0, 1],
 ] as const
 
+type Covariance = readonly (readonly number[])[]
+
 export class SizeFilter {
   /** Tokens beside the messages of the latest request, the factor, the thought. */
   readonly means: number[]
@@ -82,27 +84,18 @@ export class SizeFilter {
     return product(this.means, parts(request))
   }
 
-  protected variance(request: Weighed): number {
-    return noise ** 2 + Math.max(0, product(this.#along(request), parts(request)))
-  }
-
-  /** The covariance of each of the three with the tokens of a request. */
-  #along(request: Weighed): number[] {
-    return this.covariance.map((row) => product(row, parts(request)))
-  }
-
   /** Learns from a request. */
   update(counted: Counted): void {
     if (this.last) this.#drift(counted, this.last)
     this.last = counted
-    const along = this.#along(counted)
-    const variance = this.variance(counted)
+    const gains = along(this.covariance, counted)
+    const variance = varianceOf(this.covariance, counted)
     const off = (counted.input - this.predict(counted)) / variance
-    for (const [at, gain] of along.entries()) {
+    for (const [at, gain] of gains.entries()) {
       const [least, most] = bounds[at]!
       this.means[at] = Math.min(most, Math.max(least, this.means[at]! + gain * off))
       const row = this.covariance[at]!
-      for (const [other, one] of along.entries()) row[other]! -= (gain * one) / variance
+      for (const [other, one] of gains.entries()) row[other]! -= (gain * one) / variance
       row[at] = Math.max(0, row[at]!)
     }
   }
@@ -111,7 +104,7 @@ export class SizeFilter {
   #drift(counted: Counted, last: Counted): void {
     let change = (growth * (counted.tokens - last.tokens)) ** 2 + still ** 2
     const off = counted.input - this.predict(counted)
-    const square = off ** 2 / (this.variance(counted) + change)
+    const square = off ** 2 / (varianceOf(this.covariance, counted) + change)
     if (square > jump ** 2) change += off ** 2
     this.covariance[0]![0]! += change
     this.changed(change, Math.min(jump ** 2, square))
@@ -123,6 +116,15 @@ export class SizeFilter {
    */
   protected changed(_variance: number, _square: number): void {}
 }
+
+/** The variance of the input of a request. */
+export function varianceOf(covariance: Covariance, request: Weighed): number {
+  return noise ** 2 + Math.max(0, product(along(covariance, request), parts(request)))
+}
+
+/** The covariance of each of the three with the tokens of a request. */
+const along = (covariance: Covariance, request: Weighed): number[] =>
+  covariance.map((row) => product(row, parts(request)))
 
 const parts = ({ tokens, beyond }: Weighed): readonly number[] => [1, tokens, beyond]
 

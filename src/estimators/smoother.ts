@@ -3,10 +3,21 @@
  * smoother of Rauch, Tung and Striebel).
  */
 import { studentReach } from '../base/student.ts'
-import { growth, SizeFilter } from './filter.ts'
+import { growth, SizeFilter, varianceOf } from './filter.ts'
 
 /** Requests that speak for the deviations of the filter, beside those of the log. */
 const weight = 6
+
+/** What a filter leaves open. */
+export interface Spread {
+  readonly covariance: readonly (readonly number[])[]
+  /** Of the latest request. */
+  readonly tokens: number
+  readonly beyond: number
+  /** By how much the squares of the log's own noise are those that were expected. */
+  readonly noise: number
+  readonly degrees: number
+}
 
 /** The filter before a request. */
 interface Step {
@@ -30,17 +41,11 @@ export class Smoother extends SizeFilter {
     this.#steps.push({ means: [...this.means], gains: firstOfInverse(this.covariance).map((one) => one * variance) })
   }
 
-  /**
-   * How far off nine of ten requests are at most that the provider did not count, in tokens. Each log has a noise of its own, so
-   * that it is a Student's t.
-   * @param tokens of the messages
-   */
-  reach(tokens: number): number {
-    const last = this.last ?? { tokens: 0, beyond: 0 }
-    const beyond = last.tokens < 1 ? 0 : (last.beyond * tokens) / last.tokens
-    const variance = this.variance({ tokens, beyond }) + (growth * (tokens - last.tokens)) ** 2
-    const own = Math.max(0.25, this.#squares / this.#requests)
-    return studentReach(this.#requests, 0.9) * Math.sqrt(own * variance)
+  /** What is left open, at the latest request. */
+  get spread(): Spread {
+    const { tokens, beyond } = this.last ?? { tokens: 0, beyond: 0 }
+    const noise = Math.max(0.25, this.#squares / this.#requests)
+    return { covariance: this.covariance, tokens, beyond, noise, degrees: this.#requests }
   }
 
   /** What was hidden in each request, by all that is known now. */
@@ -53,6 +58,17 @@ export class Smoother extends SizeFilter {
     }
     return all.reverse()
   }
+}
+
+/**
+ * Tokens by which nine of ten requests are off at most that the provider did not count. Each log has a noise of its own, so that it
+ * is a Student's t.
+ * @param tokens of the messages
+ */
+export function reachOf({ covariance, tokens: last, beyond, noise, degrees }: Spread, tokens: number): number {
+  const thoughts = last < 1 ? 0 : (beyond * tokens) / last
+  const variance = varianceOf(covariance, { tokens, beyond: thoughts }) + (growth * (tokens - last)) ** 2
+  return studentReach(degrees, 0.9) * Math.sqrt(noise * variance)
 }
 
 /** The first row of the inverse of a symmetric matrix. */

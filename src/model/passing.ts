@@ -2,6 +2,7 @@
  * Hidden reasoning of models that drop it at the next prompt behind their answer: a message adds it to the requests of its
  * exchange, and to none after that.
  */
+import { exact } from '../base/exact.ts'
 import { findExchanges } from './exchanges.ts'
 import type { Trace } from './trace.ts'
 
@@ -15,7 +16,7 @@ export class Passing {
   constructor(trace: Trace, of: (index: number) => number) {
     this.#before = new Float64Array(trace.length + 1)
     this.#since = new Int32Array(trace.length + 1)
-    for (let index = 0; index < trace.length; index++) this.#before[index + 1] = this.#before[index]! + of(index)
+    for (let index = 0; index < trace.length; index++) this.#before[index + 1] = this.#before[index]! + exact(of(index))
     for (const { to, state } of findExchanges(trace)) if (state === 'complete') this.#since.fill(to, to + 1)
   }
 

@@ -1,8 +1,8 @@
 /** Binds an estimator to one transcript: the sizes by which a run counts. */
+import { exact } from '../base/exact.ts'
 import { once } from '../base/once.ts'
 import type { Meter, Scale } from '../estimators/estimator.ts'
 import type { Message } from '../model/message.ts'
-import { Passing } from '../model/passing.ts'
 import { HistorySizes, type Joins, type Sizes } from '../model/sizes.ts'
 import type { Trace } from '../model/trace.ts'
 
@@ -24,7 +24,7 @@ export function sizesOf(trace: Trace, index: number, meter: Meter, scale: Scale,
   const joins: Joins = (end, shape) => exact(joinsOf(end, shape))
   const of = (message: number): number =>
     message === 0 && unknown !== null ? unknown : exact(scale.of?.(message) ?? trace.units(message, index))
-  const passing = scale.passing && new Passing(trace, (message) => exact(scale.passing?.(message) ?? 0))
+  const { passing } = scale
   const history = once(() => new HistorySizes(trace, { joins, of, ...(passing && { passing }) }))
   return {
     preamble: exact(
@@ -51,14 +51,4 @@ export function sizesOf(trace: Trace, index: number, meter: Meter, scale: Scale,
     tokens: (units) => scale.tokens(units),
     units: (tokens) => exact(scale.units(tokens)),
   }
-}
-
-const grain = 2 ** 20
-
-/**
- * Rounds to about a millionth of a unit, a power of two: sums of such numbers are exact in any order. Otherwise a request
- * summed message by message and the same request summed after a cut could round to different tokens.
- */
-function exact(units: number): number {
-  return Math.round(units * grain) / grain
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { uniform } from '../../src/base/uniform.ts'
 import { aboutRecorded, type Counted } from '../../src/estimators/filter.ts'
-import { Smoother } from '../../src/estimators/smoother.ts'
+import { reachOf, Smoother } from '../../src/estimators/smoother.ts'
 
 const factor = { mean: 1, sd: 0.15 }
 const thought = { mean: 1, sd: 0.2 }
@@ -107,7 +107,7 @@ describe('the filter', () => {
     fc.assert(
       fc.property(log, fc.double({ min: 0, max: 1e5, noNaN: true }), (log, sd) => {
         const filter = filtered(log, [{ mean: 500, sd }, factor, thought])
-        const figures = [filter.hidden, filter.reach(500), ...filter.hiddenInEach()]
+        const figures = [filter.hidden, reachOf(filter.spread, 500), ...filter.hiddenInEach()]
         expect(figures.every(Number.isFinite)).toBe(true)
         expect(filter.factor).toBeGreaterThanOrEqual(0.4)
         expect(filter.factor).toBeLessThanOrEqual(2)
@@ -141,7 +141,7 @@ describe('on simulated logs the filter', () => {
       return {
         filter: Math.abs(off) / one.input,
         estimate: Math.abs(recorded + one.tokens - one.input) / one.input,
-        holds: Math.abs(off) <= filter.reach(one.tokens),
+        holds: Math.abs(off) <= reachOf(filter.spread, one.tokens),
       }
     })
   })

@@ -124,7 +124,7 @@ describe.each(estimators.all.map((plugin) => [plugin.name, plugin] as const))('%
         const passing = (end: number): number => {
           const ended = findExchanges(trace).filter(({ to, state }) => state === 'complete' && to < end)
           const from = ended.at(-1)?.to ?? 0
-          return list.slice(from, end).reduce((sum, _, at) => sum + (scale.passing?.(from + at) ?? 0), 0)
+          return list.slice(from, end).reduce((sum, _, at) => sum + (scale.passing?.of(from + at) ?? 0), 0)
         }
         for (const [index] of list.entries()) {
           if (trace.isResponse(index)) full.push((units ?? 0) + passing(index))

@@ -405,8 +405,8 @@ export const mutants = [
   {
     name: 'interval-of-all-requests',
     file: 'src/simulator/case.ts',
-    text: 'composedInterval(sent / requests,',
-    becomes: 'composedInterval(sent,',
+    text: 'const window = sent / requests\n',
+    becomes: 'const window = sent\n',
     why: 'the preamble is once in the sum of all windows, so that long sessions seem sure',
     tests: ['test/simulator/hidden-preamble.test.ts'],
   },
