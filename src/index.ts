@@ -35,6 +35,7 @@ export type {
   Scale,
   Uncorrected,
 } from './estimators/estimator.ts'
+export type { Guess } from './estimators/filter.ts'
 export { estimators } from './estimators/index.ts'
 export type {
   Advice,
@@ -79,6 +80,7 @@ export {
   type Usage,
   type Wire,
 } from './model/message.ts'
+export type { Passing } from './model/passing.ts'
 export type { CallsByTerm, PriceTerm, TermCalls } from './model/price-terms.ts'
 export type { Endpoint, RisesFrom } from './model/quality.ts'
 export type {

@@ -47,7 +47,7 @@ export function calibratedScale(
   const thoughts = (message: number): number => (thought * beyond[message]!) / factor
   const passes = dropsThoughts(trace, context.model)
   return {
-    tokens: (units) => Math.ceil(factor * units - rounding),
+    tokens: (units) => Math.max(0, Math.ceil(factor * units - rounding)),
     units: (tokens) => tokens / factor,
     uncorrected: 1,
     reach: (units) => reachOf(spread, units),

@@ -86,7 +86,7 @@ export class SizeFilter {
 
   /** Learns from a request. */
   update(counted: Counted): void {
-    if (this.last) this.#drift(counted, this.last)
+    this.#drift(counted, this.last)
     this.last = counted
     const gains = along(this.covariance, counted)
     const variance = varianceOf(this.covariance, counted)
@@ -100,14 +100,14 @@ export class SizeFilter {
     }
   }
 
-  /** Between two requests what is hidden may change. */
-  #drift(counted: Counted, last: Counted): void {
-    let change = (growth * (counted.tokens - last.tokens)) ** 2 + still ** 2
+  /** Between two requests what is hidden may change, and in the first it may be other than what was expected. */
+  #drift(counted: Counted, last: Counted | null): void {
+    let change = last ? (growth * (counted.tokens - last.tokens)) ** 2 + still ** 2 : 0
     const off = counted.input - this.predict(counted)
     const square = off ** 2 / (varianceOf(this.covariance, counted) + change)
     if (square > jump ** 2) change += off ** 2
     this.covariance[0]![0]! += change
-    this.changed(change, Math.min(jump ** 2, square))
+    if (last) this.changed(change, Math.min(jump ** 2, square))
   }
 
   /**

@@ -78,7 +78,6 @@ describe.runIf(process.platform === 'linux')('a limit on address space', () => {
   it('is met by a library with the twins of what is WebAssembly', () => {
     const program = `
       import { useWasm } from '${root}dist/base/wasm.js'
-      import { openSamples } from '${root}dist/estimators/samples.js'
       import { price, states } from '${root}dist/estimators/automaton.js'
       import { priceInKernel } from '${root}dist/estimators/pricer.js'
       import { findInTypescript } from '${root}dist/references/terms/find.js'
@@ -97,8 +96,7 @@ describe.runIf(process.platform === 'linux')('a limit on address space', () => {
       for (const one of [text, text.slice(0, 1000)]) {
         if (found(findInKernel, one) !== found(findInTypescript, one)) throw new Error('other terms')
       }
-      if (priceInKernel(text, costs) !== price(text, costs)) throw new Error('another price')
-      openSamples(1000).addSamples(1, 2, 3)`
+      if (priceInKernel(text, costs) !== price(text, costs)) throw new Error('another price')`
     const words = ['--no-turbo-inline-js-wasm-calls', '--input-type=module', '-e', program]
     // For the second of them there is no room with 12.
     for (const limit of [null, 12, 4]) {
