@@ -5,7 +5,7 @@
  */
 import { PrefixSums } from '../base/prefix-sums.ts'
 import { sentAsRecorded } from '../model/recorded.ts'
-import { type HistorySizes, historySizes, type Sizes } from '../model/sizes.ts'
+import { historySizes, type Sizes } from '../model/sizes.ts'
 import type { Trace } from '../model/trace.ts'
 import { type BilledRequest, inputCost } from './spent.ts'
 
@@ -42,10 +42,14 @@ export function sharesOf(
   const fitting = all > sizes.preamble ? sizes.preamble / all : 1
   const definitions = defined.map((units) => ({ units: units * fitting, requests: 0, tokens: 0, usd: 0 }))
   const history = historySizes(trace, sizes)
-  const sent = new Sent(trace.length, history)
+  const { passing } = sizes
+  const sent = new Sent(trace.length, (index) => history.between(index, index + 1) + (passing?.of(index) ?? 0))
+  let passed = 0
   const head = { requests: 0, tokens: 0, usd: 0 }
   const summaries = { requests: 0, tokens: 0, usd: 0 }
   for (const { request, at, from, units, cleared } of sentAsRecorded(trace, sizes)) {
+    for (; passed < (passing?.since(at) ?? 0); passed++)
+      if (passing?.of(passed)) sent.clear(passed, history.between(passed, passed + 1))
     for (const [index, size] of cleared) sent.clear(index, history.join(index) + size)
     const found = billed.get(request)
     if (!found) continue
@@ -101,16 +105,17 @@ class Sent {
   readonly #requests: PrefixSums
   readonly #tokens: PrefixSums
   readonly #usd: PrefixSums
-  /** For each message whose content was cleared: its share until then, and the sums at that moment. */
+  /** For each message that became smaller: its share until then, and the sums at that moment. */
   readonly #before = new Map<number, { readonly share: Share; readonly tokens: number; readonly usd: number }>()
 
-  constructor(length: number, history: HistorySizes) {
+  /** @param sizeOf units of message `index`, its join included */
+  constructor(length: number, sizeOf: (index: number) => number) {
     this.#sizes = new Float64Array(length)
     this.#units = new PrefixSums(length)
     this.#requests = new PrefixSums(length)
     this.#tokens = new PrefixSums(length)
     this.#usd = new PrefixSums(length)
-    for (let index = 0; index < length; index++) this.#resize(index, history.between(index, index + 1))
+    for (let index = 0; index < length; index++) this.#resize(index, sizeOf(index))
   }
 
   units(from: number, to: number): number {

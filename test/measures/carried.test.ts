@@ -2,7 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { sharesOf } from '../../src/measures/carried.ts'
 import { type BilledRequest, billedRequests } from '../../src/measures/spent.ts'
+import { findExchanges } from '../../src/model/exchanges.ts'
 import type { Message } from '../../src/model/message.ts'
+import { Passing } from '../../src/model/passing.ts'
 import type { Trace } from '../../src/model/trace.ts'
 import { traceOf } from '../simulator/arbitrary.ts'
 import { size, sizesOf, table, usage } from './sessions.ts'
@@ -18,7 +20,7 @@ const turn = fc.record({
   usage: fc.option(usage),
   asked: fc.nat(200),
   said: fc.nat(200),
-  result: fc.nat(400),
+  result: fc.option(fc.nat(400)),
   does: fc.constantFrom('nothing', 'nothing', 'nothing', 'reset', 'compacts', 'clears'),
 })
 
@@ -67,7 +69,7 @@ const session: fc.Arbitrary<Session> = fc.array(turn, { maxLength: 12 }).map((tu
     add(said('user', list.length + 1, asked))
     carried.push({ front, messages: new Map(inside) })
     add(said('assistant', list.length + 1, answer, { model: 'dear', ...(usage && { usage }) }))
-    add(said('tool', list.length + 1, result))
+    if (result !== null) add(said('tool', list.length + 1, result))
   }
   return { trace: traceOf(list, [size], 'anthropic', { resets, compactions, clearings }), carried }
 })
@@ -99,11 +101,22 @@ describe('what the parts of a transcript came to', () => {
     )
   })
 
-  it('is what walking over each request, message by message, gives to each', () => {
+  it.each([
+    ['all that a message adds stays', 0],
+    ['its hidden reasoning passes', 30],
+  ])('is what walking over each request, message by message, gives to each, where %s', (_, thought) => {
     fc.assert(
-      fc.property(session, fc.nat(500), ({ trace, carried }, preamble) => {
+      fc.property(session, fc.nat(500), ({ trace, carried: bare }, preamble) => {
         const billed = billedOf(trace, preamble)
-        const { of } = sharesOf(trace, sizesOf(trace, preamble), billed)
+        const passing = new Passing(trace, (index) => (trace.isResponse(index) ? thought : 0))
+        const { of } = sharesOf(trace, { ...sizesOf(trace, preamble), passing }, billed)
+        const carried = bare.map(({ front, messages }, request) => {
+          const end = trace.requestAt(request)
+          const ended = findExchanges(trace).filter(({ to, state }) => state === 'complete' && to < end)
+          const thinks = (index: number) => index >= (ended.at(-1)?.to ?? 0) && trace.isResponse(index)
+          const grown = [...messages].map(([index, units]) => [index, units + (thinks(index) ? thought : 0)] as const)
+          return { front, messages: new Map(grown) }
+        })
         const slow = Array.from({ length: trace.length }, () => ({ requests: 0, tokens: 0, usd: 0 }))
         for (const [request, { front, messages }] of carried.entries()) {
           const found = billed.get(request)
