@@ -7,7 +7,7 @@
  * change. `factor` corrects what is counted of messages, `thought` is the share of hidden reasoning that is sent again; both
  * stay what they are. Each begins with what is expected, so that one small request cannot move them far, and after
  * hundreds little of that is left. Tried and worse: the least absolute deviations of all requests at once, whose error on later
- * requests was a half larger, and twice as large on a session whose preamble is recorded.
+ * requests was a third larger.
  */
 
 /** A value and its standard deviation. */

@@ -108,7 +108,8 @@ describe.runIf(process.platform === 'linux')('a limit on address space', () => {
     }
   })
 
-  it('is told where little is left of it, but not to those who want it quiet', () => {
+  // So near to the limit Node itself now and then finds no room for a thread.
+  it('is told where little is left of it, but not to those who want it quiet', { retry: 4 }, () => {
     const argv = ['simulate', 'refactor.jsonl', '--budget', '20k']
     expect(ctxwin(least + 0.15, argv).stderr).toMatch(note)
     expect(ctxwin(least + 0.15, [...argv, '--quiet']).stderr).toBe('')
