@@ -1,6 +1,6 @@
 /**
- * Corrects how a transcript is counted by the usage that it recorded (filter.ts, smoother.ts): what stands beside its messages, a factor for
- * them, the share of hidden reasoning that is sent again, and what came unrecorded with each message.
+ * Corrects how a transcript is counted by the usage that it recorded (filter.ts, smoother.ts): what stands beside its messages, a
+ * factor for them, the share of hidden reasoning that is sent again, and what came unrecorded with each message.
  */
 
 import { keyOf } from '../base/key.ts'

@@ -14,9 +14,8 @@ export interface Spread {
   /** Of the latest request. */
   readonly tokens: number
   readonly beyond: number
-  /** By how much the squares of the log's own noise are those that were expected. */
-  readonly noise: number
-  readonly degrees: number
+  /** How many standard deviations hold nine of ten: each log has a noise of its own, so that it is a Student's t. */
+  readonly deviations: number
 }
 
 /** The filter before a request. */
@@ -45,7 +44,8 @@ export class Smoother extends SizeFilter {
   get spread(): Spread {
     const { tokens, beyond } = this.last ?? { tokens: 0, beyond: 0 }
     const noise = Math.max(0.25, this.#squares / this.#requests)
-    return { covariance: this.covariance, tokens, beyond, noise, degrees: this.#requests }
+    const deviations = studentReach(this.#requests, 0.9) * Math.sqrt(noise)
+    return { covariance: this.covariance, tokens, beyond, deviations }
   }
 
   /** What was hidden in each request, by all that is known now. */
@@ -61,14 +61,13 @@ export class Smoother extends SizeFilter {
 }
 
 /**
- * Tokens by which nine of ten requests are off at most that the provider did not count. Each log has a noise of its own, so that it
- * is a Student's t.
+ * Tokens by which nine of ten requests are off at most that the provider did not count.
  * @param tokens of the messages
  */
-export function reachOf({ covariance, tokens: last, beyond, noise, degrees }: Spread, tokens: number): number {
+export function reachOf({ covariance, tokens: last, beyond, deviations }: Spread, tokens: number): number {
   const thoughts = last < 1 ? 0 : (beyond * tokens) / last
   const variance = varianceOf(covariance, { tokens, beyond: thoughts }) + (growth * (tokens - last)) ** 2
-  return studentReach(degrees, 0.9) * Math.sqrt(noise * variance)
+  return deviations * Math.sqrt(variance)
 }
 
 /** The first row of the inverse of a symmetric matrix. */

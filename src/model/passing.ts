@@ -16,8 +16,11 @@ export class Passing {
   constructor(trace: Trace, of: (index: number) => number) {
     this.#before = new Float64Array(trace.length + 1)
     this.#since = new Int32Array(trace.length + 1)
-    for (let index = 0; index < trace.length; index++) this.#before[index + 1] = this.#before[index]! + exact(of(index))
-    for (const { to, state } of findExchanges(trace)) if (state === 'complete') this.#since.fill(to, to + 1)
+    for (const { to, state } of findExchanges(trace)) if (state === 'complete') this.#since[to + 1] = to
+    for (let index = 0; index < trace.length; index++) {
+      this.#before[index + 1] = this.#before[index]! + exact(of(index))
+      this.#since[index + 1] ||= this.#since[index]!
+    }
   }
 
   /** Of transcript message `index`. */

@@ -105,6 +105,7 @@ it('knows a response whose sums begin anew, where nothing but sums is counted', 
 })
 
 describe('a fork of a Codex thread', () => {
+  const onlyThird = { ...worth([third]), requests: 1, sideCalls: 0, repeatedResponses: 0 }
   const parent = [
     head(lead),
     turn('t1'),
@@ -163,12 +164,7 @@ describe('a fork of a Codex thread', () => {
         ...parent,
         ...own('t2', third, []),
       ]
-      expect(await billed(rollout('b', lines))).toEqual({
-        ...worth([third]),
-        requests: 1,
-        sideCalls: 0,
-        repeatedResponses: 0,
-      })
+      expect(await billed(rollout('b', lines))).toEqual(onlyThird)
     },
   )
 
@@ -184,12 +180,7 @@ describe('a fork of a Codex thread', () => {
       event({ type: 'thread_rolled_back', num_turns: 1 }),
       ...own('t2', third, []),
     ]
-    expect(await billed(rollout('b', lines))).toEqual({
-      ...worth([third]),
-      requests: 1,
-      sideCalls: 0,
-      repeatedResponses: 0,
-    })
+    expect(await billed(rollout('b', lines))).toEqual(onlyThird)
   })
 
   it('that leaves what it inherits in the file of its parent has a beginning that is not there', async () => {
