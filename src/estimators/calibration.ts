@@ -90,8 +90,8 @@ function filterOf(
   return filter
 }
 
-/** A message keeps at least this share of what is counted of it. */
-const least = 0.25
+/** A message has at least and at most so many times what is counted of it; the next ones make up for the rest. */
+const [least, most] = [0.25, 4]
 
 /** What is hidden in a request, and was not in the one before, came with the messages in between. */
 function unrecordedIn(
@@ -114,7 +114,7 @@ function unrecordedIn(
     for (let message = from; message < to; message++) units += trace.units(message, index)
     if (units <= 0) continue
     const came = hidden[at]! - hidden[at - 1]! + debt
-    const told = Math.max((least - 1) * factor * units, came)
+    const told = Math.min((most - 1) * factor * units, Math.max((least - 1) * factor * units, came))
     debt = came - told
     for (let message = from; message < to; message++) unrecorded[message] = (told * trace.units(message, index)) / units
   }

@@ -49,7 +49,11 @@ function anchored(
 ): { readonly sizes: Float64Array; readonly preambleTokens: number | null } {
   const sizes = Float64Array.from({ length: trace.length }, (_, message) => scale.of?.(message) ?? 0)
   // Summaries are both in a request and in its anchor, so they can count as 0 here.
-  const { requests } = recordedRequests(trace, { of: (message) => sizes[message]!, message: () => 0, joins })
+  const { passing } = scale
+  const { requests } = recordedRequests(trace, {
+    ...{ of: (message) => sizes[message]!, message: () => 0, joins },
+    ...(passing && { passing }),
+  })
   let preambleTokens: number | null = null
   let last: RecordedRequest | null = null
   let debt = 0

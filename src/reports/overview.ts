@@ -80,8 +80,11 @@ function expectedOf(intervals: readonly PredictionInterval[]): string {
     most = Math.max(most, transcripts)
     if (basis === 'all') isOfFormat = false
   }
+  const off = `${signedTenths(low)} to ${signedTenths(high)} % off`
+  if (intervals.every(({ basis }) => basis === 'transcript'))
+    return `by what the recorded usage leaves open nine of ten are ${off}`
   const of = isOfFormat ? `${grouped(most)} others of the format` : `${several(most, 'transcript')} of other formats`
-  return `in ${of} nine of ten estimates were ${signedTenths(low)} to ${signedTenths(high)} % off`
+  return `in ${of} nine of ten estimates were ${off}`
 }
 
 /** Of one transcript: what was billed for its input, what the model makes of the same requests, and the outputs. */

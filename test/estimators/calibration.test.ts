@@ -166,6 +166,50 @@ describe('auto and recorded', () => {
       units += scale.of?.(index) ?? 0
     }
   })
+
+  it('recorded gives them, too, where the model drops at the next prompt what it thought', () => {
+    const context = { provider: 'openai', model: 'gpt-5.4' } as const
+    const text = (words: number) => [{ type: 'text', text: 'word '.repeat(words) }] as const
+    // An exchange of four responses, each of which thought; at the next prompt that is gone.
+    let [said, thought] = [3000, 0]
+    const inputs: number[] = []
+    const list = Array.from({ length: 5 }, (): Message[] => {
+      thought = 0
+      said += 110
+      const steps = Array.from({ length: 4 }, (_, step): Message[] => {
+        const input = said + thought
+        inputs.push(input)
+        const id = `call_${inputs.length}`
+        said += 130
+        thought += 700
+        const call = step < 3 ? ([{ type: 'call', id, name: 'read', input: {} }] as const) : []
+        return [
+          { role: 'assistant', line: 1, blocks: [...text(20), ...call], usage: usageOf(input, 730) },
+          ...(step < 3 ? [{ role: 'tool', line: 1, callId: id, blocks: text(90) } as const] : []),
+        ]
+      }).flat()
+      return [{ role: 'user', line: 1, blocks: text(100) }, ...steps]
+    }).flat()
+    const trace = traceOf(list, [recorded.meter(context, {}).message], 'openai')
+    const scale = recorded.scale(trace, 0, {}, context)
+    const counted = { ...sizes(trace), of: scale.of!, joins: recorded.meter(context, {}).joins(trace.preamble) }
+    const { requests } = recordedRequests(trace, { ...counted, passing: scale.passing! })
+    const off = requests.map(({ units }, at) => scale.tokens(units + scale.units(scale.preambleTokens!)) - inputs[at]!)
+    expect(scale.passing!.inRequest(0, trace.requestAt(3))).toBeGreaterThan(1500)
+    for (const one of off) expect(Math.abs(one)).toBeLessThanOrEqual(2)
+  })
+
+  it('puts a request that is off by itself down to no message', () => {
+    const context = { provider: 'openai', model: 'gpt-5' } as const
+    const list = messagesOf(16).map((message, at) =>
+      message.usage && at === 15 ? { ...message, usage: usageOf(message.usage.input * 10) } : message,
+    )
+    const own = auto.meter(context, {})
+    const trace = traceOf(list, [own.message])
+    const scale = auto.scale(trace, 0, {}, context)
+    for (let index = 0; index < trace.length; index++)
+      expect(scale.tokens(scale.of!(index))).toBeLessThanOrEqual(Math.ceil(4 * scale.tokens(trace.units(index, 0))))
+  })
 })
 
 describe('what a model thought', () => {

@@ -48,6 +48,7 @@ describe('table', () => {
     expect(noteOf('format', 'all')).toContain(
       'in 44 transcripts of other formats nine of ten estimates were -13.0 to +9.0 % off',
     )
+    expect(noteOf('transcript')).toContain('by what the recorded usage leaves open nine of ten are -12.0 to +9.0 % off')
     expect(noteOf()).toBe('')
     const blind = { ...sampleRun(), predictionInterval: { ...interval, basis: 'all' as const } }
     expect(print(simulationOf([blind]), { width: 200 })).toMatch(/bytes: no usage is recorded\n/)
