@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { PredictionInterval } from '../../src/model/run.ts'
 import { compact } from '../../src/reports/numbers.ts'
 import table from '../../src/reports/table.ts'
 import { options, sampleRun, simulationOf } from './samples.ts'
@@ -29,7 +30,7 @@ describe('table', () => {
   })
   it('says what to expect of an estimator that was not tested', () => {
     const interval = { transcripts: 44, lowPercent: -12, highPercent: 9 }
-    const noteOf = (...bases: ('format' | 'all')[]): string => {
+    const noteOf = (...bases: PredictionInterval['basis'][]): string => {
       const runs = bases.map((basis, at) => {
         const predictionInterval = { ...interval, basis, lowPercent: interval.lowPercent - at }
         return {
