@@ -207,6 +207,7 @@ const counts = {
   overWindowRequests: (run: SummedRun) => run.overWindowRequests,
   cuts: (run: SummedRun) => run.cuts.length,
   invalidRequests: (run: SummedRun) => run.exact.invalidRequests,
+  thinkingLostTokens: (run: SummedRun) => run.thinkingLostTokens ?? 0,
   cacheHitTokens: (run: SummedRun) => run.exact.cacheHitTokens,
   ...(Object.fromEntries(faults.map((fault) => [fault, (run: SummedRun) => run.validity[fault]])) as Record<
     Fault,
@@ -252,7 +253,8 @@ class RowSum {
   result(setting: string): Summed {
     const { policy, params, budgetAsked } = this.settings
     const { transcripts, fullTokens, sentTokens, savedTokens, savedPercent, references } = this.#sum
-    const { requests, overWindowRequests, cuts, invalidRequests, cacheHitTokens, ...validity } = this.#counts
+    const { requests, overWindowRequests, cuts, invalidRequests, thinkingLostTokens, ...more } = this.#counts
+    const { cacheHitTokens, ...validity } = more
     const { unit, transcripts: costed, prefixBreaks, ...cost } = this.#sum.cost
     return {
       setting,
@@ -273,6 +275,7 @@ class RowSum {
       cuts,
       invalidRequests,
       validity,
+      thinkingLostTokens,
       cost: {
         unit,
         transcripts: costed,

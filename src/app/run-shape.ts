@@ -253,6 +253,7 @@ const members = {
   overWindowRequests: count,
   cutoff: orNull(object<Cutoff>({ exchange: index, message: count, line: count })),
   validity: object(each(faults, count)),
+  thinkingLostTokens: orNull(count),
   cost: costShape,
   spent: orNull(spentShape),
   today: object<Today>(today),

@@ -52,7 +52,7 @@ export function calibratedScale(
     uncorrected: 1,
     reach: (units) => reachOf(spread, units),
     of: (message) => trace.units(message, index) + unrecorded[message]! / factor + (passes ? 0 : thoughts(message)),
-    ...(passes && { passing: new Passing(trace, thoughts) }),
+    ...(passes ? { passing: new Passing(trace, thoughts) } : { thoughts }),
     preambleTokens: Math.round(preamble),
   }
 }

@@ -44,6 +44,8 @@ export interface Scale {
   of?(index: number): number
   /** Units of hidden reasoning, where the model drops it at the next prompt. */
   readonly passing?: Passing
+  /** The same, where it stays: a part of `of`. */
+  thoughts?(index: number): number
   /**
    * Tokens by which nine of ten requests are off at most, where usage corrects the count.
    * @param units of its messages

@@ -5,6 +5,7 @@
 import type { Chosen } from '../base/chosen.ts'
 import type { Meter, Scale } from '../estimators/estimator.ts'
 import type { Message, Preamble, Usage } from '../model/message.ts'
+import { bindsThoughts } from '../model/thoughts.ts'
 import type { Trace, TranscriptHead } from '../model/trace.ts'
 import { type CachePrices, keepsPairs, type Policy, type PolicyContext, started } from '../policies/policy.ts'
 import { TraceBuilder } from '../readers/trace-builder.ts'
@@ -67,7 +68,11 @@ export class LiveRun extends Stepper<LiveWindow> {
       ...{ compactions: [], clearings: [], recounts: [] },
       fileOf: () => null,
     }
-    const kept = { keepsDropped: plugin.kind === 'view', keepsPairs: keepsPairs(plugin, policy.values) }
+    const kept = {
+      keepsDropped: plugin.kind === 'view',
+      keepsPairs: keepsPairs(plugin, policy.values),
+      bindsThoughts: bindsThoughts(head.model) === true,
+    }
     const window = new LiveWindow(trace, { budget, sent: sizes, believed: null, ...kept })
     return new LiveRun(trace, started(policy, context), window, builder, sizes)
   }

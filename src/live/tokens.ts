@@ -25,6 +25,10 @@ export class LiveSizes implements Sizes {
     return this.#sizes.of(index)
   }
 
+  thoughts(index: number): number {
+    return this.#sizes.thoughts?.(index) ?? 0
+  }
+
   message(message: Message): number {
     return this.#sizes.message(message)
   }

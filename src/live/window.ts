@@ -35,7 +35,10 @@ export class LiveWindow extends EditableWindow {
   /** What a model wrote takes the place of the placeholder. */
   tell(asked: Asked, text: string): void {
     asked.text = text
-    if (asked.item.inside) this.replace(asked.item, text)
+    if (!asked.item.inside) return
+    this.replace(asked.item, text)
+    // Nothing was thought since the placeholder came.
+    this.unbind()
   }
 }
 

@@ -11,6 +11,8 @@ export interface SentItem {
   readonly role: Role
   /** The policy replaced its content. */
   readonly replaced: boolean
+  /** Its reasoning is not sent: it was bound to what stood before it, and that has changed. */
+  readonly stripped: boolean
   /** Orders the items of a request: never less than the place of the item before. */
   readonly place: number
   /** Its content, if the policy wrote it. */
@@ -68,6 +70,8 @@ export interface Sent {
   readonly pairs: { readonly orphanResults: number; readonly orphanCalls: number }
   /** Role of the first message that is not a system message; null if there is none. */
   readonly firstRole: Role | null
+  /** Messages without their reasoning, because something before them has changed. */
+  readonly stripped: number
   /** Neither the newest user message nor a summary that the policy had written of it is among them. */
   readonly lostLatestUser: boolean
   /** Null for the whole history as it was recorded. */

@@ -228,7 +228,7 @@ export class WindowCache implements PromptCache {
 
   /** Whether an item is message `index` of the transcript, joined as it is in the history. */
   #follows(item: SentItem, index: number): boolean {
-    return item.index === index && !item.replaced && item.join === this.#history.join(index)
+    return item.index === index && isRecorded(item) && item.join === this.#history.join(index)
   }
 
   /**
@@ -274,8 +274,8 @@ export class WindowCache implements PromptCache {
   }
 
   // The units are part of the key, because they depend on the position.
-  #idOf({ message }: SentItem, units: number): number {
-    return idIn(this.#written, `${message ? this.#contentOf(message) : 0} ${units}`)
+  #idOf({ message, index }: SentItem, units: number): number {
+    return idIn(this.#written, `${message ? this.#contentOf(message) : index} ${units}`)
   }
 
   // The response id is part of the key, because no model writes the same text again.
@@ -299,8 +299,8 @@ function idIn(ids: Map<string, number>, key: string): number {
   return id
 }
 
-function isRecorded(item: SentItem): boolean {
-  return item.index >= 0 && !item.replaced
+function isRecorded({ index, replaced, stripped }: SentItem): boolean {
+  return index >= 0 && !replaced && !stripped
 }
 
 /** The first message from transcript message `index` on. */

@@ -32,6 +32,7 @@ export class ValidityCounts implements Measure<Validity> {
     const { sent } = request
     if (!this.#settings.taken && this.#countRefusals(request)) this.refused++
     if (sent.lostLatestUser) this.#count('lostLatestUser', request)
+    if (sent.stripped > 0) this.#count('thinkingLost', request)
   }
 
   /** @returns whether a provider would refuse the request */

@@ -27,6 +27,8 @@ export interface ComparisonRow {
   /** Requests that a provider would refuse. */
   readonly invalidRequests: number
   readonly validity: Validity
+  /** As of a run, of the transcripts of which it is known. */
+  readonly thinkingLostTokens: number
   readonly cost: ComparisonCost
   readonly today: Today
   /** Not in the JSON. */

@@ -30,10 +30,11 @@ export interface CutList extends Iterable<Cut> {
 
 export type Cutoff = Pick<Cut, 'exchange' | 'message' | 'line'>
 
-/** Faults that a policy can add to a request, in the order of the JSON. A provider refuses all but the last. */
-export const faults = ['orphanResults', 'orphanCalls', 'firstNotUser', 'emptyMessages', 'lostLatestUser'] as const
+/** Faults that a policy can add to a request. A provider refuses them. */
+export const refusals = ['orphanResults', 'orphanCalls', 'firstNotUser', 'emptyMessages'] as const
+/** All faults, in the order of the JSON. A provider takes the last ones: of lost thinking what is left, without the rest. */
+export const faults = [...refusals, 'lostLatestUser', 'thinkingLost'] as const
 export type Fault = (typeof faults)[number]
-export const refusals: readonly Fault[] = faults.filter((fault) => fault !== 'lostLatestUser')
 
 /** How many requests have each fault. */
 export type Validity = Readonly<Record<Fault, number>>
@@ -396,6 +397,11 @@ export interface Run {
   readonly cuts: CutList
   readonly cutoff: Cutoff | null
   readonly validity: Validity
+  /**
+   * Tokens of reasoning that was bound to what the policy changed, so that it is not sent any more; null where it is not known
+   * whether the provider checks that (`bindsThoughts`).
+   */
+  readonly thinkingLostTokens: number | null
   readonly cost: Cost
   /** Null where no usage is recorded, where it leaves out the cache, or a model that answered has no known price. */
   readonly spent: Spent | null

@@ -34,6 +34,8 @@ export interface Sizes {
   of(index: number): number
   /** Hidden reasoning beside that, where the model drops it at the next prompt. */
   readonly passing?: Passing
+  /** Units of the reasoning within `of`: what leaves a request whose provider drops it. */
+  thoughts?(index: number): number
   /** Tokens by which nine of ten requests are off at most, where usage corrects the count. @param units of its messages */
   reach?(units: number): number
   /** Tokens of transcript message `index` by itself, before recorded usage corrects them; absent where it never does. */

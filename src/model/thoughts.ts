@@ -2,6 +2,7 @@
  * How the reasoning of earlier responses is sent again, by program and model: measured on recorded usage
  * (tools/fit/thoughts.mjs). Reasoning that nobody recorded is told by the output tokens beyond what is visible.
  */
+import type { Block, Message } from './message.ts'
 
 export interface Thoughts {
   /**
@@ -56,3 +57,35 @@ export function thoughtsOf({ program, model }: { program?: string | null; model:
   const name = model?.toLowerCase() ?? ''
   return rows.find((row) => (row.program ?? program) === program && (row.model?.test(name) ?? true)) ?? unclear
 }
+
+/**
+ * Whether the provider checks that nothing has changed before the reasoning that a request sends back: then what is behind a
+ * change is refused, or dropped. Anthropic, "Prefix checks on thinking blocks" (2026-11): Fable 5.1, Opus, Sonnet and Haiku
+ * 5.5, and later models; no earlier one, and not Mythos 5.1. OpenAI reports such removals, and does not say for which models.
+ * @returns null where it is not known
+ */
+export function bindsThoughts(model: string | null): boolean | null {
+  const name = model?.toLowerCase() ?? ''
+  if (!/claude|\b(?:opus|sonnet|haiku|fable|mythos)\b/.test(name)) return null
+  const [, family = '', major = '0', minor = '0'] =
+    /\b(opus|sonnet|haiku|fable|mythos)-(\d)(?:[.-](\d)(?!\d))?/.exec(name) ?? []
+  const version = Number(`${major}.${minor}`)
+  if (family === 'mythos') return version <= 5.1 ? false : null
+  return version >= (family === 'fable' ? 5.1 : 5.5)
+}
+
+export const isThought = ({ type }: Block): boolean => type === 'thinking' || type === 'opaque'
+
+/** A message without its reasoning; the same one where it has none. */
+export function withoutThoughts(message: Message): Message {
+  const { wire: _, ...rest } = message
+  return message.blocks.some(isThought) ? { ...rest, blocks: message.blocks.filter((one) => !isThought(one)) } : message
+}
+
+/** Units of the reasoning in a message: what it adds to other content, by a meter of messages. */
+export function thoughtUnits(sizer: (message: Message) => number, message: Message): number {
+  const of = (thoughts: readonly Block[]): number => sizer({ ...message, blocks: [...thoughts, other] })
+  return Math.max(0, of(message.blocks.filter(isThought)) - of([]))
+}
+
+const other: Block = { type: 'text', text: 'x' }

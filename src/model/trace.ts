@@ -154,6 +154,9 @@ export const counts = 7
 export interface TraceColumns {
   /** By meter. */
   readonly units: readonly Column[]
+  /** The messages with reasoning, and units of it by meter. */
+  readonly thoughtAt: Column<Int32Array>
+  readonly thoughts: readonly Column[]
   readonly bits: Column<Int32Array>
   readonly lines: Column<Int32Array>
   /** Calls are numbered through the transcript: an assistant message makes a range of them, a tool message answers one. */
@@ -172,6 +175,17 @@ export interface TraceColumns {
    * transcripts, and each column is an allocation.
    */
   readonly usage: Column
+}
+
+/** The place of the first value not below `least` in an ascending column. */
+export function firstFrom(column: Column<Int32Array>, least: number): number {
+  let [low, high] = [0, column.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (column.at(middle) < least) low = middle + 1
+    else high = middle
+  }
+  return low
 }
 
 /** The columns of a trace as plain data. */
@@ -214,10 +228,13 @@ export interface PlainTrace
 }
 
 export function columnsOf(plain: PlainColumns): TraceColumns {
-  const { units, bits, lines, call, requestAt, requestTime, requestModel, responses, usage, ...rest } = plain
+  const { units, thoughtAt, thoughts, bits, lines, call, requestAt, requestTime, ...more } = plain
+  const { requestModel, responses, usage, ...rest } = more
   return {
     ...rest,
     units: units.map(Column.of),
+    thoughtAt: Column.of(thoughtAt),
+    thoughts: thoughts.map(Column.of),
     bits: Column.of(bits),
     lines: Column.of(lines),
     call: Column.of(call),
@@ -230,10 +247,13 @@ export function columnsOf(plain: PlainColumns): TraceColumns {
 }
 
 export function plainColumns(columns: TraceColumns): PlainColumns {
-  const { units, bits, lines, call, requestAt, requestTime, requestModel, responses, usage, ...rest } = columns
+  const { units, thoughtAt, thoughts, bits, lines, call, requestAt, requestTime, ...more } = columns
+  const { requestModel, responses, usage, ...rest } = more
   return {
     ...rest,
     units: units.map((column) => column.values()),
+    thoughtAt: thoughtAt.values(),
+    thoughts: thoughts.map((column) => column.values()),
     bits: bits.values(),
     lines: lines.values(),
     call: call.values(),
@@ -395,6 +415,13 @@ export class Trace {
 
   units(index: number, meter: number): number {
     return (this.#units[meter] as Column).at(index)
+  }
+
+  /** Units of the reasoning in message `index`, as far as the transcript has it. */
+  thoughts(index: number, meter: number): number {
+    const { thoughtAt, thoughts } = this.#columns
+    const nth = firstFrom(thoughtAt, index)
+    return thoughtAt.at(nth) === index && nth < thoughtAt.length ? (thoughts[meter] as Column).at(nth) : 0
   }
 
   /** Whether a meter has sized every message; see `Sizer.spareFor`. */

@@ -159,6 +159,8 @@ export interface Policy<P extends Params = Params> extends Named {
   readonly budgetless?: true
   /** Its requests are those that were recorded: a provider took them as they are, and they tell nothing of other transcripts. */
   readonly repeats?: true
+  /** The API applies it itself to what it is sent whole, so that nothing changes before the reasoning in it. */
+  readonly serverSide?: true
   /** It reads or writes the text of messages. */
   readonly text: boolean
   /**

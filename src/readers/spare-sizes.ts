@@ -4,7 +4,8 @@
  */
 import type { Message } from '../model/message.ts'
 import { canCorrect } from '../model/recorded.ts'
-import type { Sizer, Trace, TraceColumns } from '../model/trace.ts'
+import { isThought, thoughtUnits } from '../model/thoughts.ts'
+import { firstFrom, type Sizer, type Trace, type TraceColumns } from '../model/trace.ts'
 
 /** Of so many requests with usage one can be compared in all but odd transcripts. */
 const enough = 8
@@ -67,7 +68,12 @@ export class SpareSizes {
   }
 
   #size(waiting: readonly Message[]): void {
-    for (const message of waiting) this.#columns.units[this.#own]!.set(this.#sized++, this.#sizer(message))
+    const { units, thoughtAt, thoughts } = this.#columns
+    let withThoughts = firstFrom(thoughtAt, this.#sized)
+    for (const message of waiting) {
+      if (message.blocks.some(isThought)) thoughts[this.#own]!.set(withThoughts++, thoughtUnits(this.#sizer, message))
+      units[this.#own]!.set(this.#sized++, this.#sizer(message))
+    }
     this.#waiting = []
     this.#units = 0
   }

@@ -5,6 +5,7 @@ import { once } from '../base/once.ts'
 import { firstWords } from '../model/first-words.ts'
 import { isEmpty, type Message, type Preamble, roles, shapeOf, shapes, textOf, type Usage } from '../model/message.ts'
 import { partialBit, termBits } from '../model/price-terms.ts'
+import { isThought, thoughtUnits } from '../model/thoughts.ts'
 import {
   type Clearing,
   type Compaction,
@@ -12,6 +13,7 @@ import {
   countBits,
   counts,
   type Digest,
+  firstFrom,
   flag,
   type PlainColumns,
   plainColumns,
@@ -101,6 +103,8 @@ export class TraceBuilder {
       ? { ...columnsOf(plain.columns), frames: this.#frames }
       : {
           units: sizers.map(() => Column.float64()),
+          thoughtAt: Column.int32(),
+          thoughts: sizers.map(() => Column.float64()),
           bits: Column.int32(),
           lines: Column.int32(),
           call: Column.int32(),
@@ -247,9 +251,14 @@ export class TraceBuilder {
     )
     this.#resetNext = this.#resumedNext = false
     this.#columns.lines.push(message.line)
+    const { units, thoughtAt, thoughts } = this.#columns
+    const hasThoughts = message.blocks.some(isThought)
+    if (hasThoughts) thoughtAt.push(this.length - 1)
     for (let meter = 0; meter < this.#sizers.length; meter++) {
       const sizer = this.#sizers[meter] as Sizer
-      ;(this.#columns.units[meter] as Column).push(sizer.spareFor === undefined ? sizer(message) : Number.NaN)
+      const isSpare = sizer.spareFor !== undefined
+      ;(units[meter] as Column).push(isSpare ? Number.NaN : sizer(message))
+      if (hasThoughts) (thoughts[meter] as Column).push(isSpare ? Number.NaN : thoughtUnits(sizer, message))
     }
     for (const spare of this.#spares) spare.add(message, this.#recorded)
     this.#digest?.add(message)
@@ -290,8 +299,10 @@ export class TraceBuilder {
     for (const column of [this.#columns.bits, this.#columns.lines, this.#columns.call, ...this.#columns.units]) {
       column.truncate(length)
     }
-    const { requestAt, requestTime, requestModel, responses } = this.#columns
+    const { requestAt, requestTime, requestModel, responses, thoughtAt, thoughts } = this.#columns
     for (const column of [requestAt, requestTime, requestModel, responses]) column.truncate(requests)
+    const withThoughts = firstFrom(thoughtAt, length)
+    for (const column of [thoughtAt, ...thoughts]) column.truncate(withThoughts)
     this.#columns.usage.truncate(requests * counts)
     for (const spare of this.#spares) spare.rewind(length)
     this.#digest?.rewind(length)

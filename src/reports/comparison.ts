@@ -61,6 +61,11 @@ const sums: readonly Field<Sums>[] = [
     },
   ),
   ...pickAs(runColumns, 'validity'),
+  own('thinkingLostTokens', 'thinking lost', 'tokens', 'the sum of `thinkingLostTokens` where it is known', {
+    better: 'lower',
+    rank: 7,
+    quiet: true,
+  }),
   ...within<Sums, ComparisonCost>('cost', { meaning: sumMeaning }, [
     ...pickAs(costFields, 'unit'),
     costedColumn,

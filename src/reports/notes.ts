@@ -5,7 +5,6 @@ import {
   type Cut,
   type Diagnostic,
   type Fault,
-  faults,
   noCopied,
   type Run,
   refusals,
@@ -142,12 +141,12 @@ function lossSentence({ requests, cost, against }: Run): string {
   return `${against.savedPercent.toFixed(1)} % fewer tokens cost ${times}, ${amounts}: ${grouped(cost.prefixBreaks)} of ${several(requests, 'request')} break the prompt cache`
 }
 
-/** What a provider would refuse, and then requests that it would take although the newest prompt is gone. */
+/** What a provider would refuse, and then requests that it would take although the newest prompt or reasoning is gone. */
 function faultNotes(runs: readonly Run[], names: RunNames): Note[] {
-  const asked = faults.filter((fault) => !refusals.includes(fault))
   return [
     ...faultNote('A provider would refuse', refusals, runs, names),
-    ...faultNote('Newest prompt gone', asked, runs, names),
+    ...faultNote('Newest prompt gone', ['lostLatestUser'], runs, names),
+    ...faultNote('Thinking lost', ['thinkingLost'], runs, names),
   ]
 }
 

@@ -22,6 +22,8 @@ export class Item implements Entry {
   message: Message | null
   inside = true
   replaced = false
+  /** Its reasoning is not sent: something before it has changed (bound-thoughts.ts). */
+  stripped = false
   next: Item | null = null
   previous: Item | null = null
   /** Units, without its join. */

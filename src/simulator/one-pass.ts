@@ -21,7 +21,7 @@ import { ReferenceDigest } from '../references/digest.ts'
 import { type Counts, none } from '../references/losses.ts'
 import { type Resolved, resolveReferences } from '../references/resolve.ts'
 import type { Case } from './case.ts'
-import { copiedIn, recordedCopies } from './simulate.ts'
+import { copiedIn, isBound, recordedCopies } from './simulate.ts'
 import { Steps } from './step.ts'
 
 /** One budget's window: where it begins, how many exchanges or messages have left, and its counts. */
@@ -29,6 +29,8 @@ interface Lane {
   readonly budget: number
   start: number
   left: number
+  /** Reasoning before this message is bound to what has left. */
+  unboundTo: number
   readonly tokens: Tokens
   readonly cache: SuffixCache
   readonly cost: CostMeter
@@ -71,12 +73,16 @@ class Windows {
   readonly #rule: Suffix
   readonly #sizes: Sizes
   readonly #history: HistorySizes
+  /** By message: units of the reasoning before it that a cut takes along; null where it takes none. */
+  readonly #thoughts: Float64Array | null
   /** Where the history begins, and the first message of each exchange since. */
   #origin = 0
   #firsts: number[] = []
 
-  constructor({ trace, sizes, pricing, cache, wholeBill }: Case, rule: Suffix, budgets: readonly number[]) {
+  constructor(facts: Case, rule: Suffix, budgets: readonly number[]) {
+    const { trace, sizes, pricing, cache, wholeBill } = facts
     this.#trace = trace
+    this.#thoughts = isBound(facts) ? thoughtsBefore(trace, sizes) : null
     this.#rule = rule
     this.#sizes = sizes
     this.#history = historySizes(trace, sizes)
@@ -85,6 +91,7 @@ class Windows {
       budget: budget || Infinity,
       start: 0,
       left: 0,
+      unboundTo: 0,
       tokens: new Tokens(budget, null),
       cache: new SuffixCache(sizes, cache.clock, pricing.rule),
       cost: new CostMeter(wholeBill, false),
@@ -97,7 +104,7 @@ class Windows {
     this.#origin = index
     this.#firsts = []
     for (const lane of this.lanes) {
-      lane.start = index
+      lane.start = lane.unboundTo = index
       lane.left = 0
     }
   }
@@ -109,20 +116,22 @@ class Windows {
   /** Drops from every window what does not fit, before message `end`. */
   cut(end: number): void {
     for (const lane of this.lanes) {
+      const before = lane.start
       if (this.#rule.of === 'message') {
-        while (end - lane.start > this.#rule.keepLast && this.#tokens(lane.start, end) > lane.budget) lane.start++
+        while (end - lane.start > this.#rule.keepLast && this.#tokens(lane, end) > lane.budget) lane.start++
       } else {
-        while (this.#firsts.length - lane.left > this.#rule.keepLast && this.#tokens(lane.start, end) > lane.budget) {
+        while (this.#firsts.length - lane.left > this.#rule.keepLast && this.#tokens(lane, end) > lane.budget) {
           lane.start = this.#firsts[++lane.left] as number
         }
       }
+      if (lane.start !== before) lane.unboundTo = end
     }
   }
 
   request(index: number, message: number, exchange: number): void {
-    const fullTokens = this.#tokens(this.#origin, message)
+    const fullTokens = this.#tokens({ start: this.#origin, unboundTo: this.#origin }, message)
     for (const [at, lane] of this.lanes.entries()) {
-      const units = this.#units(lane.start, message)
+      const units = this.#units(lane, message)
       const sentTokens = this.#sizes.tokens(units)
       lane.tokens.request({ fullTokens, sentTokens, believedTokens: sentTokens })
       const hit = lane.budget === Infinity ? null : lane.cache.request({ index, message }, lane.start, units)
@@ -135,14 +144,23 @@ class Windows {
     }
   }
 
-  #tokens(start: number, end: number): number {
-    return this.#sizes.tokens(this.#units(start, end))
+  #tokens(lane: Pick<Lane, 'start' | 'unboundTo'>, end: number): number {
+    return this.#sizes.tokens(this.#units(lane, end))
   }
 
-  #units(start: number, end: number): number {
+  #units({ start, unboundTo }: Pick<Lane, 'start' | 'unboundTo'>, end: number): number {
     const { preamble } = this.#sizes
-    return start >= end ? preamble : preamble + this.#history.request(start, end)
+    if (start >= end) return preamble
+    const thoughts = this.#thoughts
+    const lost = thoughts && start < unboundTo ? thoughts[unboundTo]! - thoughts[start]! : 0
+    return preamble + this.#history.request(start, end) - lost
   }
+}
+
+function thoughtsBefore(trace: Trace, { thoughts }: Sizes): Float64Array {
+  const before = new Float64Array(trace.length + 1)
+  for (let index = 0; index < trace.length; index++) before[index + 1] = before[index]! + (thoughts?.(index) ?? 0)
+  return before
 }
 
 /** Losses as histograms: entry n counts what is lost at the first n budgets and inside at the others. */

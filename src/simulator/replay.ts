@@ -64,6 +64,7 @@ export interface Observer {
 
 export type Replayed = TokenTotals &
   Pick<Run, 'messages' | 'exchanges' | 'requests' | 'preambleTokens' | 'cuts' | 'cutoff' | 'validity' | 'cost'> & {
+    readonly thinkingLostTokens: number
     readonly exact: Omit<Exact, 'todayRecorded'> & { readonly inputRecorded: number }
     readonly believedTokens: number
     readonly firstFaults: readonly FirstFault[]
@@ -132,7 +133,7 @@ export class Fold {
 
   /** After the last occasion. */
   result(): Replayed {
-    const { trace, exchanges, requests, window, sent, cutoff } = this.#steps
+    const { trace, exchanges, requests, window, sent, cutoff, sizes } = this.#steps
     const [tokens, validity, cost, observers] = [this.#tokens, this.#validity, this.#cost, this.#observers]
     cost.end()
     for (const observer of observers) observer.end?.(sent)
@@ -144,6 +145,7 @@ export class Fold {
       ...tokens.result(),
       cuts: this.#cuts,
       cutoff,
+      thinkingLostTokens: sizes.tokens(window?.lostThoughts ?? 0),
       validity: validity.result(),
       cost: cost.result(),
       believedTokens: tokens.believed,

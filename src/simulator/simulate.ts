@@ -13,6 +13,7 @@ import {
   type TraceRun,
 } from '../model/run.ts'
 import type { Sizes } from '../model/sizes.ts'
+import { bindsThoughts } from '../model/thoughts.ts'
 import type { Trace } from '../model/trace.ts'
 import { copiesProven } from '../models/copies-proven.ts'
 import { keepsPairs, type Native, type Policy, type PolicyRun, started } from '../policies/policy.ts'
@@ -138,6 +139,7 @@ export function simulateOne(
     preambleSource: source,
     ...(unknownHistory !== null && { unknownHistoryTokens: unknownHistory }),
     ...held,
+    thinkingLostTokens: isBound(facts) === null ? null : held.thinkingLostTokens,
     ...(references && boundsFor(cell, references)),
     ...(recorded ? { recorded } : {}),
     spent,
@@ -189,6 +191,7 @@ function replayCell(
       keepsPairs: keepsPairs(plugin, values),
       ...(plugin.summariesShareThePrompt && { summariesShareThePrompt: true }),
       ...(plugin.repeats && { repeats: true }),
+      bindsThoughts: isBound(facts) === true && !plugin.serverSide && !plugin.repeats,
       budget,
       ...(believed ? { believed } : {}),
     }
@@ -212,6 +215,9 @@ function replayCell(
   if (shares && replayed.exact.edits === 0) wholes.set(budget, ran)
   return ran
 }
+
+/** Whether the provider takes reasoning back only behind what has not changed; null where it is not known. */
+export const isBound = ({ context }: Case): boolean | null => bindsThoughts(context.model)
 
 /** The copies that a window is held against; null where nobody knows them, or nothing was read for it. */
 export function recordedCopies(facts: Case): CountedCopies | null {

@@ -35,6 +35,8 @@ export function sizesOf(trace: Trace, index: number, meter: Meter, scale: Scale,
     joins,
     of,
     ...(passing && { passing }),
+    thoughts: (message) =>
+      Math.min(of(message), exact(trace.thoughts(message, index) + (scale.thoughts?.(message) ?? 0))),
     ...(scale.reach && { reach: scale.reach }),
     uncorrected: (message) => {
       const units = trace.units(message, index)

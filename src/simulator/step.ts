@@ -21,6 +21,8 @@ export interface StepSettings {
   readonly kind: 'sticky' | 'view'
   /** A result whose call has left is not taken in. */
   readonly keepsPairs?: boolean
+  /** The provider takes reasoning back only behind what has not changed. */
+  readonly bindsThoughts?: boolean
   /** Tokens; 0 = none, so that the policy acts by its other triggers alone. */
   readonly budget: number
   readonly sizes: Sizes
@@ -42,16 +44,19 @@ export type Occasion =
   | Acted
 
 export class Steps extends Stepper {
+  readonly sizes: Sizes
   readonly history: WholeHistory
   /** What goes out: the window, or the whole history where no policy acts. */
   readonly sent: Sent & Contents
 
   constructor(trace: Trace, settings: StepSettings) {
-    const { policy, budget, sizes, believed = null, kind, keepsPairs = false, rewritten } = settings
+    const { policy, budget, sizes, believed = null, kind, keepsPairs = false, bindsThoughts = false } = settings
+    const { rewritten } = settings
     const prunes = Boolean(policy.message || policy.request || policy.exchangeEnd)
-    const kept = { keepsDropped: kind === 'view', keepsPairs }
+    const kept = { keepsDropped: kind === 'view', keepsPairs, bindsThoughts }
     const options = { budget, sent: sizes, believed, ...kept, ...(rewritten && { rewritten }) }
     super(trace, policy, prunes ? new EditableWindow(trace, options) : null)
+    this.sizes = sizes
     this.history = new WholeHistory(trace, sizes)
     this.sent = this.window ?? this.history
   }

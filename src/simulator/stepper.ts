@@ -97,6 +97,7 @@ export class Stepper<Window extends EditableWindow = EditableWindow> {
     const tokensBefore = window.sentTokens
     window.beginOccasion()
     act(window)
+    window.unbind()
     const calls = window.takeSummaries()
     const { cutoff } = window
     const hasMoved = cutoff !== before && cutoff !== null

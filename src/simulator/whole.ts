@@ -13,6 +13,7 @@ export class WholeHistory implements Sent, Contents {
   count = 0
   readonly edits = 0
   readonly addedEmpty = 0
+  readonly stripped = 0
   readonly pairs = { orphanResults: 0, orphanCalls: 0 }
   firstRole: Role | null = null
   readonly lostLatestUser = false

@@ -9,8 +9,10 @@ import { Column } from '../base/column.ts'
 import type { Sent, SentSequence } from '../measures/measure.ts'
 import { type Block, isEmpty, type Message, type Role, shapeOf, shapes } from '../model/message.ts'
 import { answered, endBehind, Growing, joinOf, type Sizes } from '../model/sizes.ts'
+import { withoutThoughts } from '../model/thoughts.ts'
 import type { Trace } from '../model/trace.ts'
 import type { Inserted, Window, WindowExchange } from '../policies/policy.ts'
+import { BoundThoughts } from './bound-thoughts.ts'
 import type { Contents, InsideMessage } from './contents.ts'
 import { InsideExchanges } from './inside-exchanges.ts'
 import { Item, isJoined } from './item.ts'
@@ -28,6 +30,8 @@ export interface WindowOptions {
   readonly keepsDropped: boolean
   /** A result whose call has left is not taken in (`keepsPairs`). */
   readonly keepsPairs?: boolean
+  /** The provider takes reasoning back only behind what has not changed. */
+  readonly bindsThoughts?: boolean
   /** What runs over the same transcript share; without it, the window has its own. */
   readonly rewritten?: Rewritten
 }
@@ -52,7 +56,10 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
   last: Item | null = null
   /** Messages inside that have no content any more, or came without any from the policy. */
   addedEmpty = 0
-  /** Drops, replacements, insertions and restorations so far. */
+  stripped = 0
+  /** Units of all reasoning that was bound to what a policy has changed, and was inside at that time. */
+  lostThoughts = 0
+  /** Drops, replacements, insertions and restorations so far, and reasoning that was taken along. */
   edits = 0
   /** The newest user message that started an exchange, even if it has left the window. */
   latestPrompt: Item | null = null
@@ -85,6 +92,8 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
   #promptSummary: Item | null = null
   #summaries: SummaryCall[] = []
   readonly #rewritten: Rewritten
+  /** Null where reasoning is taken back whatever stands before it. */
+  readonly #bound: BoundThoughts | null
   #historyUnits: number
   /** The whole history, as it grows. */
   #growing: Growing
@@ -97,6 +106,8 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
     this.#history = options.keepsDropped ? [] : null
     this.#keepsPairs = options.keepsPairs === true
     this.#rewritten = options.rewritten ?? new Rewritten()
+    const original = (index: number) => trace.messages?.[index] ?? null
+    this.#bound = options.bindsThoughts ? new BoundThoughts(options.keepsDropped, original) : null
     this.pairs = new Pairs(trace)
     this.presence = new Places(trace, () => this.first)
     this.#units = options.sent.preamble
@@ -231,6 +242,7 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
       const isShared = entry.index >= 0 && calls.length === 0
       this.#rewrite(entry, isShared ? this.#rewritten.message(entry.index, content, write) : write())
     }
+    this.#bound?.rewrite(entry, before)
     this.presence.replace(entry, before)
     entry.replaced = true
   }
@@ -279,7 +291,8 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
       const item = history[at] as Item
       if (item.index < index) break
       if (item.replaced) {
-        this.#rewrite(item, this.#trace.messages?.[item.index] as Message)
+        const original = this.#trace.messages?.[item.index] as Message
+        this.#rewrite(item, item.stripped ? withoutThoughts(original) : original)
         item.replaced = false
         if (item.inside) this.#keepCalls(item)
         this.presence.restore(item)
@@ -365,6 +378,7 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
       this.#history.push(item)
     }
     this.#link(this.last, item)
+    this.#bound?.add(item, (this.#sent.thoughts?.(index) ?? 0) > 0)
     if (isResult && this.pairs.wasMade(call)) this.#exchanges.bind(this.#calledIn.at(call), item)
     if (this.#keepsPairs && isResult && this.pairs.hasLeft(call)) {
       this.#leave(item)
@@ -372,6 +386,31 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
     }
     this.#exchanges.settle()
     return item
+  }
+
+  /** The policy has acted: reasoning that was bound to what it changed is not sent any more. */
+  unbind(): void {
+    for (const item of this.#bound?.unbound(this.first) ?? []) this.#strip(item)
+  }
+
+  #strip(item: Item): void {
+    const before = item.size
+    const message = item.message && withoutThoughts(item.message)
+    item.stripped = true
+    if (item.replaced) this.#rewrite(item, message as Message)
+    else {
+      item.message = message
+      item.size -= this.#sent.thoughts?.(item.index) ?? 0
+    }
+    // One that has left may come back.
+    if (!item.inside) return
+    this.lostThoughts += before - item.size
+    this.stripped++
+    if (item.replaced) return
+    this.#units -= before - item.size
+    this.edits++
+    this.#change(item, item.next ?? item)
+    this.#join(item)
   }
 
   /** The policy is about to act. */
@@ -383,6 +422,7 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
   clear(): void {
     for (let item = this.first; item; item = item.next) this.#unlink(item)
     this.presence.clear()
+    this.#bound?.clear()
     this.pairs = new Pairs(this.#trace)
     if (this.#history) this.#history.length = 0
     this.#historyUnits = this.#counting.preamble
@@ -454,6 +494,7 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
     if (next) next.previous = item
     else this.last = item
     item.inside = true
+    if (next) this.#bound?.change(item.place)
     this.#change(item, next)
     this.#join(item)
     this.#count(item, 1)
@@ -461,6 +502,7 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
 
   #unlink(item: Item): void {
     const { previous, next } = item
+    this.#bound?.change(item.place)
     this.#change(item, next ?? item)
     if (previous) previous.next = next
     else this.first = next
@@ -524,6 +566,7 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
     if (item.index >= this.#passed) this.passing += by * (this.#sent.passing?.of(item.index) ?? 0)
     if (item.role === 'user') this.users += by
     if (this.#lostContent(item)) this.addedEmpty += by
+    if (item.stripped) this.stripped += by
     this.presence.move(item, by)
     if (item.index < 0) return
     this.pairs.move(item.index, by)

@@ -17,7 +17,14 @@ import { overviewOf } from '../../src/reports/overview.ts'
 import { sampleRun } from '../reports/samples.ts'
 import { compareRuns } from './compare-runs.ts'
 
-const fine: Validity = { orphanResults: 0, orphanCalls: 0, firstNotUser: 0, emptyMessages: 0, lostLatestUser: 0 }
+const fine: Validity = {
+  orphanResults: 0,
+  orphanCalls: 0,
+  firstNotUser: 0,
+  emptyMessages: 0,
+  lostLatestUser: 0,
+  thinkingLost: 0,
+}
 const chosen = (name: string) => {
   const plugin = policies.get(name)
   return { plugin, values: resolveParams(name, plugin.params, {}) }

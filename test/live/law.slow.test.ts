@@ -24,6 +24,9 @@ import { isOneHistory, type Requested, requestsOf } from './replayed.ts'
 /** What tells a message of a request: who says what, for which call. A summary is named by when it was asked for, and by nothing else. */
 const told = ({ role, blocks, callId, isError }: Message) => ({ role, blocks, callId, isError })
 
+/** The last one takes its reasoning back only behind what has not changed. */
+const models = fc.constantFrom(null, 'claude-opus-5-5')
+
 /** Only a replay knows what is to come, or what was recorded. */
 const canRunLive = ({ looksAhead, repeats }: Policy) => !looksAhead && !repeats
 
@@ -34,9 +37,10 @@ describe('an agent is given what a replay shows', () => {
     it(subject.name, () => {
       const policy = { plugin: subject.policy, values: subject.values }
       fc.assert(
-        fc.property(transcripts, fc.integer({ min: 20, max: 700 }), (list, budget) => {
-          const meter = estimators.get('bytes').meter({ provider: 'anthropic', model: null }, bytes.values)
-          const trace = traceOf(list, [meter.message], 'anthropic', { preamble: { system, complete: true } })
+        fc.property(transcripts, fc.integer({ min: 20, max: 700 }), models, (list, budget, model) => {
+          const meter = estimators.get('bytes').meter({ provider: 'anthropic', model }, bytes.values)
+          const preamble = { system, complete: true }
+          const trace = traceOf(list, [meter.message], 'anthropic', { preamble, head: { model } })
           const cell = firstCell(trace, planOf(policy, budget))
           const shown = [...captureEach(cell)]
           const given = [...requestsOf(trace, policy, bytes, budget, null, cell.facts.known.cache ?? null)]

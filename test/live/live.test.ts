@@ -38,6 +38,24 @@ describe('a window over the history of an agent', () => {
     expect(messages).toEqual([history[0], { role: 'assistant', content: 'Hi.' }, history[2]])
   })
 
+  it('takes the reasoning out that is bound to what a policy has changed, and no other', () => {
+    const bound = { ...anthropic, model: 'claude-opus-5-5', budget: 1_000 }
+    const window = live(masks, bound)
+    const thinks = ({ content }: Message) => Array.isArray(content) && content.some(({ type }) => type === 'thinking')
+    // The first two results are masked at the third request: the first call was thought before them, and stands.
+    window.next(session(1))
+    window.next(session(2))
+    const sent = window.next(session(3)).messages
+    expect(sent.filter(({ role }) => role === 'assistant').map(thinks)).toEqual([true, false, false])
+    // A later call was thought behind the masks, as they stand.
+    const later = [...session(3), call('later'), result('later', 1)]
+    const after = window.next(later).messages.filter(({ role }) => role === 'assistant')
+    expect(after.map(thinks)).toEqual([true, false, false, false])
+    const free = live(masks, { ...bound, model: 'claude-opus-5' })
+    for (const reads of [1, 2]) free.next(session(reads))
+    expect(free.next(session(3)).messages.filter(thinks)).toHaveLength(3)
+  })
+
   it('gives the very objects back that nothing happened to', () => {
     const history = session(4)
     const { messages, cut } = live('drop-oldest', { ...anthropic, budget: '100k' }).next(history)

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, it } from 'vitest'
 import keepAll from '../../src/policies/keep-all.ts'
 import type { Entry, PolicyRun } from '../../src/policies/policy.ts'
-import { build, compare, expectSame, long, rules, stepsOf, vandal } from './slow-cache.ts'
+import { build, compare, expectSame, long, rules, stepsOf, thoughtful, vandal } from './slow-cache.ts'
 
 type Few =
   | 'nothing'
@@ -61,6 +61,18 @@ describe('the cache equals whole serialized requests compared with each other', 
     fc.assert(
       fc.property(stepsOf(false, long), numbers, rule, (steps, numbers, rule) => {
         const { fast, slow } = compare(build(steps, 'anthropic'), careful(numbers, edits), 'sticky', 1, rule)
+        expectSame(fast, slow)
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  it.each(['sticky', 'view', 'slides'] as const)('where edits take reasoning along, %s', (how) => {
+    fc.assert(
+      fc.property(stepsOf(false, long), numbers, rule, (steps, numbers, rule) => {
+        const kind = how === 'slides' ? 'sticky' : how
+        const policy = how === 'slides' ? careful(numbers, ['slide', 'slide', 'nothing']) : vandal(numbers, kind)
+        const { fast, slow } = compare(build(thoughtful(steps), 'anthropic'), policy, kind, 1, rule, true)
         expectSame(fast, slow)
       }),
       { numRuns: 60 },

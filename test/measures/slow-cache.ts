@@ -196,8 +196,27 @@ export function ideal(trace: Trace, sizes: Sizes, rule = rules[0] as CacheRule) 
   return { modelWindow: null, pricing: pricing(rule), cache }
 }
 
+/** With a thought in front of what each answer says. */
+export function thoughtful(steps: readonly Step[]): Step[] {
+  return steps.map((step, at) => {
+    const { message } = step
+    if (message.role !== 'assistant') return step
+    const thinking = `thought ${at}`
+    const value = { type: 'thinking', thinking, signature: 'c2ln' }
+    const thought: Block = { type: 'thinking', text: thinking, wire: { provider: 'anthropic', value } }
+    return { ...step, message: { ...message, blocks: [thought, { type: 'text', text: 'said' }, ...message.blocks] } }
+  })
+}
+
 /** A run: its cache hits by the simulator, and by comparing the serialized requests. */
-export function compare(trace: Trace, policy: PolicyRun, kind: 'sticky' | 'view', budget: number, rule: CacheRule) {
+export function compare(
+  trace: Trace,
+  policy: PolicyRun,
+  kind: 'sticky' | 'view',
+  budget: number,
+  rule: CacheRule,
+  bindsThoughts = false,
+) {
   const counted = sizes(trace)
   const clock = clockOf(trace, rule.ttl)
   const prunes = budget > 0 && Boolean(policy.message || policy.request || policy.exchangeEnd)
@@ -205,7 +224,7 @@ export function compare(trace: Trace, policy: PolicyRun, kind: 'sticky' | 'view'
   const fast: Hit[] = []
   const requests: Placed[][] = []
   const sent: number[] = []
-  const settings = { policy, kind, budget, sizes: counted, ...ideal(trace, counted, rule) }
+  const settings = { policy, kind, budget, sizes: counted, bindsThoughts, ...ideal(trace, counted, rule) }
   const run = replay(trace, settings, [
     {
       request: (request, window) => {

@@ -33,7 +33,7 @@ function runOf(
   return run!
 }
 
-const none = { orphanResults: 0, orphanCalls: 0, firstNotUser: 0, emptyMessages: 0, lostLatestUser: 0 }
+const none = { orphanResults: 0, orphanCalls: 0, firstNotUser: 0, emptyMessages: 0, lostLatestUser: 0, thinkingLost: 0 }
 
 describe('a fault', () => {
   it('of the transcript itself is none of the policy that sends it', () => {
@@ -49,7 +49,7 @@ describe('a fault', () => {
     // The agent compacted between a call and its result.
     const compactions = [{ at: 4, keptFrom: 2, summary: [], line: 4 }]
     const { validity, exact } = runOf('as-recorded', list, 1000, 'anthropic', { compactions })
-    expect([{ ...validity, lostLatestUser: 0 }, exact.invalidRequests]).toEqual([none, 0])
+    expect([{ ...validity, lostLatestUser: 0, thinkingLost: 0 }, exact.invalidRequests]).toEqual([none, 0])
     expect(exact.edits).toBeGreaterThan(0)
   })
 

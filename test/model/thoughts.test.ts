@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { thoughtsOf } from '../../src/model/thoughts.ts'
+import { bindsThoughts, thoughtsOf } from '../../src/model/thoughts.ts'
 
 describe('how earlier reasoning is sent again', () => {
   it.each([
@@ -48,5 +48,30 @@ describe('how earlier reasoning is sent again', () => {
 
   it('goes by the model where the program is not known', () => {
     expect(thoughtsOf({ model: 'gpt-5.4' })).toEqual(thoughtsOf({ program: 'codex', model: 'gpt-5.4' }))
+  })
+})
+
+describe('whether reasoning is bound to what stands before it', () => {
+  it.each([
+    ['claude-fable-5-1', true],
+    ['us.anthropic.claude-fable-5-2-v1:0', true],
+    ['claude-opus-5-5', true],
+    ['anthropic/claude-opus-5.5', true],
+    ['claude-sonnet-5-5-20260928', true],
+    ['claude-haiku-5-5', true],
+    ['claude-opus-6', true],
+    ['claude-fable-5', false],
+    ['claude-opus-5', false],
+    ['claude-opus-5-20260901', false],
+    ['claude-sonnet-4-5-20250929', false],
+    ['claude-3-5-sonnet-20241022', false],
+    ['claude-mythos-5-1', false],
+    ['claude-mythos-5-2', null],
+    ['gpt-5.6', null],
+    ['gpt-6.2', null],
+    ['glm-5.2', null],
+    [null, null],
+  ] as const)('%s: %s', (model, is) => {
+    expect(bindsThoughts(model)).toBe(is)
   })
 })

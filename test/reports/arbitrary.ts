@@ -61,6 +61,7 @@ const validity = fc.record({
   firstNotUser: count,
   emptyMessages: count,
   lostLatestUser: count,
+  thinkingLost: count,
 })
 
 const time = fc.oneof(fc.constant(Number.NaN), fc.integer({ min: 0, max: 2e12 }))

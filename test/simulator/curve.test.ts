@@ -10,14 +10,20 @@ import { said, traceOf, worked } from '../references/transcripts.ts'
 
 const grid = [10, 25, 40, 60, 90, 130, 180, 250, 400, 1000, 0]
 
-function planOf(policy: Policy, given: Record<string, string>, estimator: string, preamble: number): Plan {
+function planOf(
+  policy: Policy,
+  given: Record<string, string>,
+  estimator: string,
+  preamble: number,
+  model = 'claude-sonnet-4-5',
+): Plan {
   const counter = estimators.get(estimator)
   return {
     policies: [{ plugin: policy, values: resolveParams(policy.name, policy.params, given) }],
     estimators: [{ plugin: counter, values: resolveParams(estimator, counter.params, {}) }],
     budgets: grid,
     preamble,
-    model: 'claude-sonnet-4-5',
+    model,
     provider: 'anthropic',
     native: false,
     references: true,
@@ -45,8 +51,10 @@ describe('the curve in one pass equals a replay of each budget', () => {
         fc.oneof(said, worked),
         fc.constantFrom('bytes', 'anthropic'),
         fc.constantFrom(0, 17),
-        (list, estimator, preamble) => {
-          const plan = planOf(policy, given, estimator, preamble)
+        // The second takes its reasoning back only behind what has not changed.
+        fc.constantFrom('claude-sonnet-4-5', 'claude-opus-5-5'),
+        (list, estimator, preamble, model) => {
+          const plan = planOf(policy, given, estimator, preamble, model)
           const trace = traceOf(list, sizersFor(plan)({ ...head, provider: 'anthropic' }))
           const curves = [plan, { ...plan, policies: [{ ...plan.policies[0], plugin: silent(policy) }] }].map((one) => {
             const builder = new CurveBuilder(one as Plan)

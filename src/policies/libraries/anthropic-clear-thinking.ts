@@ -27,6 +27,7 @@ export default definePolicy({
   kind: 'sticky',
   monotone: true,
   wholePairs: true,
+  serverSide: true,
   budgetless: true,
   text: true,
   availableIn: ['anthropic'],

@@ -55,6 +55,7 @@ export default definePolicy({
   },
   kind: 'sticky',
   wholePairs: true,
+  serverSide: true,
   text: true,
   availableIn: ['anthropic'],
   turnOn({ trigger, uses, keep, clearAtLeast, exclude, clearInputs }, budget) {

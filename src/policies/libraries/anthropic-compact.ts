@@ -27,6 +27,7 @@ export default definePolicy({
   params: { summaryTokens: integer({ default: 4_000, min: 1, help: 'tokens of the summary' }) },
   kind: 'sticky',
   wholePairs: true,
+  serverSide: true,
   inserts: true,
   summariesShareThePrompt: true,
   availableIn: ['anthropic'],

@@ -26,6 +26,7 @@ export default definePolicy({
   },
   kind: 'sticky',
   wholePairs: true,
+  serverSide: true,
   inserts: true,
   summariesShareThePrompt: true,
   availableIn: ['openai'],

@@ -26,6 +26,7 @@ export default definePolicy({
     retain: number({ default: 1, min: 0, max: 1, help: 'share of the window that a cut leaves' }),
   },
   kind: 'sticky',
+  serverSide: true,
   availableIn: ['openai'],
   turnOn: ({ from, retain }) =>
     from === 'middle'

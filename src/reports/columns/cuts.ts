@@ -46,6 +46,8 @@ export const faultWords: Readonly<Record<Fault, string>> = {
   firstNotUser: "the first message is not the user's",
   emptyMessages: 'empty messages',
   lostLatestUser: 'the newest user message is gone, and no summary stands for it (a provider takes that)',
+  thinkingLost:
+    'reasoning is left out, because something before it has changed (sent as it was, it is refused: docs/turn-on.md)',
 }
 
 export const validityFields: readonly Field<Validity>[] = faults.map((fault) =>

@@ -149,6 +149,13 @@ export const runColumns: readonly Field<Run>[] = [
       { meaning: 'requests that have a fault which the policy added: what the transcript has anyway is not counted' },
       validityFields,
     ),
+    own(
+      'thinkingLostTokens',
+      'thinking lost',
+      'tokens',
+      'reasoning that is not sent any more, because something before it has changed; null where nobody knows of the model',
+      { ...lower, rank: 7, quiet: true, nullable: true },
+    ),
   ]),
   ...about<Run>('recorded', [
     ...within<Run, RecordedUsage>(
