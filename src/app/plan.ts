@@ -97,7 +97,10 @@ export function sizersFor(plan: Plan): (head: TranscriptHead) => readonly Sizer[
 function sizerOf(estimator: Chosen<Estimator>, head: TranscriptHead, plan: Plan): Sizer {
   const { message } = estimator.plugin.meter(contextOf(head, claimsOf(plan)), estimator.values)
   const column = broughtBy(head, claimsOf(plan), estimator)
-  return column < 0 ? message : (one) => one.sizes?.[column] ?? message(one)
+  if (column < 0) return message
+  return Object.assign((one: Message) => one.sizes?.[column] ?? message(one), {
+    thoughts: (one: Message) => one.thoughtSizes?.[column],
+  })
 }
 
 function nativeSizer(native: Native, head: TranscriptHead, plan: Plan): Sizer {
@@ -109,7 +112,10 @@ function spareSizer({ plugin }: Chosen<Estimator>, spareFor: number, head: Trans
   const other = plugin.uncorrected?.(contextOf(head, claimsOf(plan)))
   if (!other) return () => Number.NaN
   const message = sizerOf(other, head, plan)
-  return Object.assign((one: Message) => message(one), { spareFor })
+  return Object.assign((one: Message) => message(one), {
+    spareFor,
+    ...(message.thoughts && { thoughts: message.thoughts }),
+  })
 }
 
 /** What a run by a plan is to say of the sizes that a transcript brings along. */

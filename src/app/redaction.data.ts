@@ -17,7 +17,7 @@ export const commonKeys: ReadonlySet<string> = new Set(
   prompt_tokens completion_tokens cached_tokens observation results source_call_id
   transcript ctxwin provider conversation cwd parent forkMessage headless preamble complete blocks wire value bytes mediaType
   origin callId toolName isError continues responseId time usage cacheRead cacheWrite cacheWrite1h cost line compaction at keptFrom
-  sealed restored head clearing left reset resumed interrupted units sizes
+  sealed restored head clearing left reset resumed interrupted units sizes thoughtSizes
   file_path filePath path paths filename notebook_path absolute_path target_file file uri pattern query regex glob search
   include command cmd script code patch patchText patch_text diff old_string new_string old_str new_str file_text insert_line
   insert_text edits replace_all view_range start_line end_line startLine endLine offset limit timeout workdir

@@ -114,6 +114,8 @@ export interface Message {
   readonly wire?: Wire
   /** Its units where its words are others than were counted, one for each of `TranscriptHead.sizedBy`. */
   readonly sizes?: readonly number[]
+  /** The same of its reasoning. */
+  readonly thoughtSizes?: readonly number[]
 }
 
 /** What every request contains besides the messages. It is counted and never pruned. */

@@ -3,6 +3,7 @@
  * (tools/fit/thoughts.mjs). Reasoning that nobody recorded is told by the output tokens beyond what is visible.
  */
 import type { Block, Message } from './message.ts'
+import type { Sizer } from './trace.ts'
 
 export interface Thoughts {
   /**
@@ -83,8 +84,11 @@ export function withoutThoughts(message: Message): Message {
 }
 
 /** Units of the reasoning in a message: what it adds to other content, by a meter of messages. */
-export function thoughtUnits(sizer: (message: Message) => number, message: Message): number {
-  const of = (thoughts: readonly Block[]): number => sizer({ ...message, blocks: [...thoughts, other] })
+export function thoughtUnits(sizer: Sizer, message: Message): number {
+  const known = sizer.thoughts?.(message)
+  if (known !== undefined) return known
+  const { sizes: _, ...rest } = message
+  const of = (thoughts: readonly Block[]): number => sizer({ ...rest, blocks: [...thoughts, other] })
   return Math.max(0, of(message.blocks.filter(isThought)) - of([]))
 }
 

@@ -101,6 +101,8 @@ export interface SideCall extends BesideUsage {
 /** Sizes one message by itself, in the units of one estimator. */
 export interface Sizer {
   (message: Message): number
+  /** The reasoning in a message, where the transcript brings its size along; undefined where it does not. */
+  thoughts?(message: Message): number | undefined
   /**
    * Index of the sizer that this one is slower and better than: it is asked only where a transcript records too little usage
    * to correct the other. Its column is NaN where it was not asked.

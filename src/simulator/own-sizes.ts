@@ -1,6 +1,7 @@
 /** The sizes of a transcript, for it to bring along; brought-sizes.ts says why. */
 import type { Meter } from '../estimators/estimator.ts'
 import type { Message } from '../model/message.ts'
+import { isThought } from '../model/thoughts.ts'
 import type { Clearing, Compaction, SizedBy, Trace } from '../model/trace.ts'
 import type { Case } from './case.ts'
 
@@ -32,6 +33,11 @@ export class OwnSizes {
   /** Of message `index` of the transcript. */
   of(index: number): readonly number[] {
     return this.#meters.map(({ at }) => this.#trace.units(index, at))
+  }
+
+  /** The same of its reasoning; null where it has none. */
+  ofThoughts({ blocks }: Message, index: number): readonly number[] | null {
+    return blocks.some(isThought) ? this.#meters.map(({ at }) => this.#trace.thoughts(index, at)) : null
   }
 
   compaction(compaction: Compaction): Compaction {

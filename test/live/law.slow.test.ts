@@ -24,8 +24,8 @@ import { isOneHistory, type Requested, requestsOf } from './replayed.ts'
 /** What tells a message of a request: who says what, for which call. A summary is named by when it was asked for, and by nothing else. */
 const told = ({ role, blocks, callId, isError }: Message) => ({ role, blocks, callId, isError })
 
-/** The last one takes its reasoning back only behind what has not changed. */
-const models = fc.constantFrom(null, 'claude-opus-5-5')
+/** One without a price that takes its reasoning back only behind what has not changed. */
+const models = fc.constantFrom(null, 'claude-opus-9')
 
 /** Only a replay knows what is to come, or what was recorded. */
 const canRunLive = ({ looksAhead, repeats }: Policy) => !looksAhead && !repeats

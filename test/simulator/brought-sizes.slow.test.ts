@@ -66,6 +66,22 @@ describe('convert --to ctxwin --redact', () => {
     expect(linesOf(once.stdout)).toEqual(linesOf(shared))
   })
 
+  it('keeps what the reasoning in a message was, too', async () => {
+    const [file, model] = ['fixtures/claude-code/refactor.jsonl', ['--model', 'claude-opus-5-5']] as const
+    const { stdout } = await runCli(['convert', file, '--to', 'ctxwin', '--redact', '--redact-key', 'of it', ...model])
+    const masks = [
+      '--policy',
+      'mask-tool-results:keepFirst=0,keepLast=1,scope=all',
+      '--budget',
+      '1k',
+      '--json',
+      ...model,
+    ]
+    const before = await runCli(['simulate', file, ...masks])
+    expect(figuresIn((await simulated(stdout, ...masks)).stdout)).toEqual(figuresIn(before.stdout))
+    expect(figuresIn(before.stdout).get('.runs.0.thinkingLostTokens')).toBeGreaterThan(0)
+  })
+
   it('says that sizes are taken on trust, or that they are of another estimator and words were counted', async () => {
     const shared = await redacted('fixtures/openai-chat/long-agent-loop.jsonl')
     const codesOf = async (...flags: string[]) => {

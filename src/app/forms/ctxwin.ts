@@ -34,7 +34,9 @@ const ctxwin: Form = {
       yield* before(index)
       if (trace.isReset(index)) yield { reset: true }
       if (trace.isResumed(index)) yield { resumed: true }
-      yield { message: json({ ...withoutLine(message), ...(own && { sizes: own.of(index) }) }) }
+      const sizes = own && { sizes: own.of(index) }
+      const thoughtSizes = own?.ofThoughts(message, index)
+      yield { message: json({ ...withoutLine(message), ...sizes, ...(thoughtSizes && { thoughtSizes }) }) }
     }
     yield* before(Infinity)
     for (const { line: _, time, ...call } of sideCalls) {

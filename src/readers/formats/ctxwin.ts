@@ -147,7 +147,7 @@ function messagesOf(value: unknown): Message[] {
 function messageOf(value: unknown, line: number): Message | null {
   const message = objectOf(value)
   if (!message || !roles.includes(message.role) || !isBlocks(message.blocks)) return null
-  const { callId, toolName, responseId, model, time, usage, wire, origin, interrupted, sizes } = message
+  const { callId, toolName, responseId, model, time, usage, wire, origin, interrupted, sizes, thoughtSizes } = message
   const texts = [callId, toolName, responseId, model]
   if (!texts.every((text) => text === undefined || typeof text === 'string')) return null
   if (time !== undefined && typeof time !== 'number') return null
@@ -155,7 +155,7 @@ function messageOf(value: unknown, line: number): Message | null {
   if (interrupted !== undefined && interrupted !== true) return null
   if (usage !== undefined && !isUsage(usage)) return null
   if (wire !== undefined && !providers.includes(objectOf(wire)?.provider)) return null
-  if (sizes !== undefined && !isSizes(sizes)) return null
+  if (![sizes, thoughtSizes].every((one) => one === undefined || isSizes(one))) return null
   return { ...(message as unknown as Message), line }
 }
 
