@@ -31,6 +31,7 @@ import {
   type Cut,
   type CutList,
   type Cutoff,
+  cacheFits,
   copyKinds,
   type Exact,
   type Fault,
@@ -73,9 +74,7 @@ export const spentShape = object<Spent>({
   input: amount,
   output: amount,
   beside: amount,
-  requests: count,
-  sideCalls: count,
-  estimatedOutputs: count,
+  ...each(['requests', 'sideCalls', 'estimatedOutputs', ...cacheFits], count),
 })
 
 export const costShape = object<Cost>({

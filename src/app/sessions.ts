@@ -5,8 +5,9 @@
 
 import { choose } from '../base/chosen.ts'
 import { count, nothing, object, orNull, type Shape, string, time } from '../base/plain-shape.ts'
+import { noCacheFit } from '../measures/cache-fit.ts'
 import { rounded } from '../measures/cost.ts'
-import type { Diagnostic, TotalSpent, TraceRun } from '../model/run.ts'
+import { cacheFits, type Diagnostic, type TotalSpent, type TraceRun } from '../model/run.ts'
 import type { SessionSummary, Sessions } from '../model/sessions.ts'
 import type { Trace } from '../model/trace.ts'
 import { builtinModels } from '../models/lookup.ts'
@@ -214,12 +215,15 @@ function spentOf(parts: readonly SessionPart[]): TotalSpent | null {
   const priced = parts.filter(({ bill }) => bill.requests + bill.sideCalls > 0)
   const count = (key: 'requests' | 'sideCalls' | 'estimatedOutputs') =>
     priced.reduce((total, { bill }) => total + bill[key], 0)
+  const fit = { ...noCacheFit }
+  for (const { run } of priced) for (const key of cacheFits) fit[key] += run.spent?.[key] ?? 0
   return {
     usd: sum.usd,
     ...sum.billed,
     requests: count('requests'),
     sideCalls: count('sideCalls'),
     estimatedOutputs: count('estimatedOutputs'),
+    ...fit,
     transcripts: priced.length,
   }
 }

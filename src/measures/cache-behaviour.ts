@@ -240,7 +240,7 @@ const prior = 8
 type Shares = Record<Kind | 'first', number>
 
 /** What is written for an hour outlives most pauses, so such sessions have habits of their own. */
-function habitsOf(provider: ProviderName, { hour }: Pricing): Shares {
+export function habitsOf(provider: ProviderName, { hour }: Pricing): Shares {
   return provider === 'anthropic' && hour ? habits.providers['anthropic-1h'] : habits.providers[provider]
 }
 

@@ -8,6 +8,7 @@ import type { SideCall, Trace } from '../model/trace.ts'
 import { lookupModel } from '../models/lookup.ts'
 import { type AtTerms, atTerms, type Rates, ratesAt, scaled } from '../models/pricing.ts'
 import type { ModelTable } from '../models/table.ts'
+import { noCacheFit } from './cache-fit.ts'
 import { rounded } from './cost.ts'
 import { outputOf } from './output.ts'
 
@@ -206,5 +207,6 @@ export function spentOf(trace: Trace, sizes: Sizes, model: string | null, table:
     requests,
     sideCalls: sideCalls.reduce((sum, { calls }) => sum + calls, 0),
     estimatedOutputs,
+    ...noCacheFit,
   }
 }

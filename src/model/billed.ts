@@ -1,5 +1,5 @@
 /** The modelled cost beside what providers billed, as reports print it above their rows and `calibrate` in a table. */
-import type { CacheMode, Spent, TotalSpent } from './run.ts'
+import { type CacheMode, cacheFits, type Spent, type TotalSpent } from './run.ts'
 
 /** One transcript with a bill, in US dollars. Only requests with recorded usage are counted. */
 export interface Billed {
@@ -33,33 +33,26 @@ export interface BillTotal extends TotalSpent {
   readonly modelled: number
 }
 
+const amounts = ['input', 'output', 'beside', 'modelled'] as const
+const counts = ['requests', 'sideCalls', 'estimatedOutputs', ...cacheFits] as const
+
 /** Adds bills up, in whole millionths: those add up exactly in any order. */
 export class BillSum {
   #transcripts = 0
-  #requests = 0
-  #sideCalls = 0
-  #estimatedOutputs = 0
   readonly #millionths = { input: 0, output: 0, beside: 0, modelled: 0 }
+  readonly #counts = Object.fromEntries(counts.map((key) => [key, 0])) as Record<(typeof counts)[number], number>
 
-  add({ input, output, beside, requests, sideCalls, estimatedOutputs }: Spent, modelled: number): void {
+  add(spent: Spent, modelled: number): void {
     this.#transcripts++
-    this.#requests += requests
-    this.#sideCalls += sideCalls
-    this.#estimatedOutputs += estimatedOutputs
-    this.#millionths.input += Math.round(input * 1e6)
-    this.#millionths.output += Math.round(output * 1e6)
-    this.#millionths.beside += Math.round(beside * 1e6)
-    this.#millionths.modelled += Math.round(modelled * 1e6)
+    for (const key of amounts) this.#millionths[key] += Math.round({ ...spent, modelled }[key] * 1e6)
+    for (const key of counts) this.#counts[key] += spent[key]
   }
 
   /** Adds another sum. */
   merge(other: BillSum): void {
     this.#transcripts += other.#transcripts
-    this.#requests += other.#requests
-    this.#sideCalls += other.#sideCalls
-    this.#estimatedOutputs += other.#estimatedOutputs
-    for (const key of ['input', 'output', 'beside', 'modelled'] as const)
-      this.#millionths[key] += other.#millionths[key]
+    for (const key of amounts) this.#millionths[key] += other.#millionths[key]
+    for (const key of counts) this.#counts[key] += other.#counts[key]
   }
 
   /** Null if no bill was added. */
@@ -71,9 +64,7 @@ export class BillSum {
       input: input / 1e6,
       output: output / 1e6,
       beside: beside / 1e6,
-      requests: this.#requests,
-      sideCalls: this.#sideCalls,
-      estimatedOutputs: this.#estimatedOutputs,
+      ...this.#counts,
       transcripts: this.#transcripts,
       modelled: modelled / 1e6,
     }

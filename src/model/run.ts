@@ -76,8 +76,22 @@ export interface Cost {
   readonly recordedHitPercent?: number
 }
 
-/** What the provider billed: recorded usage at the prices of its time, in US dollars. */
-export interface Spent {
+/** Whether the model told beforehand what the prompt cache would serve a request; and if not, where the request stands. */
+export const cacheFits = [
+  'cacheForeseen',
+  'cacheAtStart',
+  'cacheAfterPause',
+  'cacheAtPrompt',
+  'cacheUnexplained',
+] as const
+/** Requests of which is recorded what the cache served. */
+export type CacheFit = Readonly<Record<(typeof cacheFits)[number], number>>
+
+/**
+ * What the provider billed: recorded usage at the prices of its time, in US dollars. How the cache was foreseen is counted where a
+ * replay takes it as it was recorded: a modelled cost says nothing of it there.
+ */
+export interface Spent extends CacheFit {
   readonly usd: number
   /** Of the requests with recorded usage. */
   readonly input: number

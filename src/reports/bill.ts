@@ -2,20 +2,20 @@
 import { safe } from '../base/quoting.ts'
 import type { BillTotal } from '../model/billed.ts'
 import type { CallsByTerm, PriceTerm, TermCalls } from '../model/price-terms.ts'
-import { type CostUnit, percent, type TotalCost } from '../model/run.ts'
+import { type CacheFit, type CostUnit, cacheFits, percent, type TotalCost } from '../model/run.ts'
 import { isApart, type RecordedCost, type TokenKind } from '../model/spending.ts'
 import type { WithoutUsage } from '../model/without-usage.ts'
 import { dollars, grouped, several } from './numbers.ts'
 
 /**
- * "Billed $12.30: $9.10 for input, modelled as $9.02 (-0.9 %), $3.20 for output"; nothing without a bill.
+ * "Billed $12.30: $9.10 for input (cache foreseen in 77 of 78 requests; the rest: 1 after a pause), $3.20 for output"; nothing without
+ * a bill.
  * @param transcripts how many there are, bills or not
  */
-export function billWords(bill: BillTotal | null, transcripts: number, estimator: string | null): string[] {
+export function billWords(bill: BillTotal | null, transcripts: number): string[] {
   if (!bill) return []
-  const { usd, input, output, modelled, estimatedOutputs } = bill
-  const by = estimator === null ? '' : ` by ${estimator}`
-  const parts = `: ${dollars(input)} for input, modelled${by} as ${dollars(modelled)}${off(bill)}, ${dollars(output)} for output${outsideWords(bill)}`
+  const { usd, output, estimatedOutputs } = bill
+  const parts = `: ${inputWords(bill)}, ${dollars(output)} for output${outsideWords(bill)}`
   return [
     `Billed ${dollars(usd)}${ofAll(bill, transcripts)}${onlyOutside(bill) ?? parts}`,
     ...estimatedWords(estimatedOutputs),
@@ -25,8 +25,10 @@ export function billWords(bill: BillTotal | null, transcripts: number, estimator
 /** The same without dollars: "The model of the cost is -0.9 % off what recorded usage comes to". */
 export function modelledWords(bill: BillTotal): string[] {
   const error = errorOf(bill)
+  const fit = fitWords(bill)
   return [
-    ...(error === null ? [] : [`The model of the cost is ${error} off what recorded usage comes to`]),
+    ...(fit ? [`How near the model of the cost comes: ${fit}`] : []),
+    ...(fit || error === null ? [] : [`The model of the cost is ${error} off what recorded usage comes to`]),
     ...estimatedWords(bill.estimatedOutputs),
   ]
 }
@@ -43,12 +45,37 @@ export function estimatedWords(outputs: number): string[] {
     : []
 }
 
-/** "spent $407: $364 for input, modelled as $364 (+0.0 %)" */
+/** "spent $407: $364 for input (cache foreseen in 77 of 78 requests; the rest: 1 after a pause)" */
 export function spentWords(bill: BillTotal | null, transcripts: number): string[] {
   if (!bill) return []
-  const { usd, input, modelled } = bill
-  const parts = `: ${dollars(input)} for input, modelled as ${dollars(modelled)}${off(bill)}${outsideWords(bill)}`
+  const { usd } = bill
+  const parts = `: ${inputWords(bill)}${outsideWords(bill)}`
   return [`spent ${dollars(usd)}${ofAll(bill, transcripts)}${onlyOutside(bill) ?? parts}`]
+}
+
+/** How near the model comes: in money, but where it takes the cache from the same bill. */
+function inputWords(bill: BillTotal): string {
+  const { input, modelled } = bill
+  const fit = fitWords(bill)
+  return `${dollars(input)} for input${fit ? ` (${fit})` : `, modelled as ${dollars(modelled)}${off(bill)}`}`
+}
+
+/** "cache foreseen in 2,040 of 2,117 requests; the rest: 41 after a pause, 36 unexplained"; null where nothing was to be foreseen. */
+function fitWords(bill: BillTotal): string | null {
+  const all = cacheFits.reduce((sum, fit) => sum + bill[fit], 0)
+  if (all === 0) return null
+  const rest = Object.entries(unforeseenWords).filter(([fit]) => bill[fit as Unforeseen] > 0)
+  const named = rest.map(([fit, where]) => `${grouped(bill[fit as Unforeseen])} ${where}`)
+  const words = named.length === 0 ? '' : `; the rest: ${named.join(', ')}`
+  return `cache foreseen in ${grouped(bill.cacheForeseen)} of ${several(all, 'request')}${words}`
+}
+
+type Unforeseen = Exclude<keyof CacheFit, 'cacheForeseen'>
+const unforeseenWords: Readonly<Record<Unforeseen, string>> = {
+  cacheAtStart: 'at the start',
+  cacheAfterPause: 'after a pause',
+  cacheAtPrompt: 'at a prompt',
+  cacheUnexplained: 'unexplained',
 }
 
 function outsideWords({ beside, sideCalls }: BillTotal): string {

@@ -86,7 +86,7 @@ function* captions(curve: Curve, settings: readonly string[], width: number, ink
     ...settings,
     `${several(transcripts, 'transcript')}, ${several(exchanges, 'exchange')}, ${several(requests, 'request')}`,
   ].join(' · ')
-  const bill = billWords(curve.bill, transcripts, null)
+  const bill = billWords(curve.bill, transcripts)
   const all = [caption, ...bill, ...partialCost(transcripts, curve.points[0]?.cost)]
   for (const line of all.flatMap((words) => wrap(safe(words), width, 0, 2))) yield `${ink.aside(line)}\n`
   yield '\n'

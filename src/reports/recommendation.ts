@@ -332,7 +332,7 @@ function extent(decision: Decision, inShares = false): string[] {
   const partial = { transcripts: costed, unit } as Parameters<typeof partialCost>[1]
   return [
     of,
-    ...(inShares ? [] : billWords(bill, transcripts, null)),
+    ...(inShares ? [] : billWords(bill, transcripts)),
     ...partialCost(transcripts, partial),
     ...withoutUsageWords(decision.withoutUsage, unit),
     ...newerWords(decision),

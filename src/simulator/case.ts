@@ -9,6 +9,7 @@ import { keyOf } from '../base/key.ts'
 import { once } from '../base/once.ts'
 import type { Estimator, Meter, MeterContext, Scale } from '../estimators/estimator.ts'
 import { type CacheBehaviour, cacheBehaviour, tellsReads } from '../measures/cache-behaviour.ts'
+import { cacheFit } from '../measures/cache-fit.ts'
 import { type RecordedCalls, recordedCallsOf, spentOf } from '../measures/spent.ts'
 import { recordedUsage } from '../measures/usage.ts'
 import { WholeBill } from '../measures/whole-bill.ts'
@@ -229,7 +230,9 @@ export class Case {
   #spent(): Spent | null {
     const { model, prices } = this.inputs
     if (!tellsReads(this.trace, this.pricing, this.context.provider)) return null
-    return spentOf(this.trace, this.sizes, model, prices)
+    const spent = spentOf(this.trace, this.sizes, model, prices)
+    if (!spent || this.inputs.cache !== 'recorded') return spent
+    return { ...spent, ...cacheFit(this.trace, this.sizes, this.pricing, this.context.provider) }
   }
 
   get foreseen(): Foreseen {

@@ -92,7 +92,7 @@ describe('the bill', () => {
       ),
     ]
     expect(printed.join('')).toMatch(
-      /Billed \$0\.66: \$0\.56 for input, modelled as \$0\.56 \(\+0\.0 %\), \$0\.094 for output/,
+      /Billed \$0\.66: \$0\.56 for input \(cache foreseen in \d+ of \d+ requests[^)]*\), \$0\.094 for output/,
     )
   })
 

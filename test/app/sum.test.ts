@@ -6,6 +6,7 @@ import {
   type Copied,
   type CopiedText,
   type CostUnit,
+  cacheFits,
   copyKinds,
   type LossCounts,
   ofEachKind,
@@ -56,6 +57,11 @@ const summand: fc.Arbitrary<Summand> = fc
         requests: fc.nat(99),
         sideCalls: fc.nat(99),
         estimatedOutputs: fc.nat(99),
+        cacheForeseen: fc.nat(99),
+        cacheAtStart: fc.nat(99),
+        cacheAfterPause: fc.nat(99),
+        cacheAtPrompt: fc.nat(99),
+        cacheUnexplained: fc.nat(99),
       }),
     ),
     today: standard,
@@ -145,6 +151,7 @@ describe('a sum of runs', () => {
           expect(spent.transcripts).toBe(bills.length)
           expect(spent.requests).toBe(total(bills.map(({ requests }) => requests)))
           expect(spent.estimatedOutputs).toBe(total(bills.map(({ estimatedOutputs }) => estimatedOutputs)))
+          for (const fit of cacheFits) expect(spent[fit]).toBe(total(bills.map((bill) => bill[fit])))
           expect(spent.input).toBeCloseTo(total(bills.map(({ input }) => input)), 5)
           expect(spent.output).toBeCloseTo(total(bills.map(({ output }) => output)), 5)
           expect(spent.beside).toBeCloseTo(total(bills.map(({ beside }) => beside)), 5)

@@ -575,6 +575,22 @@ export const mutants = [
     tests: ['test/measures/cache-behaviour.test.ts'],
   },
   {
+    name: 'cache-fit-behind-a-pause',
+    file: 'src/measures/cache-fit.ts',
+    text: '> half * life',
+    becomes: '> life',
+    why: 'a miss behind a pause that may have been the lifetime is called unexplained',
+    tests: ['test/measures/cache-fit.test.ts'],
+  },
+  {
+    name: 'cache-fit-counts-hits',
+    file: 'src/measures/cache-fit.ts',
+    text: 'isTold === share >= half',
+    becomes: 'isTold || share < half',
+    why: 'each miss of the cache counts as foreseen',
+    tests: ['test/measures/cache-fit.test.ts'],
+  },
+  {
     name: 'carried-split-twice',
     file: 'src/measures/carried.ts',
     text: 'addRange(this.#usd, split + 1, to, price.rest)',

@@ -59,6 +59,17 @@ export const spentFields: readonly Field<Spent>[] = [
     'those of which less output is recorded than can be seen: it is estimated',
     lower,
   ),
+  own(
+    'cacheForeseen',
+    'cache foreseen',
+    'count',
+    'requests whose hit or miss in the cache usual habits foretell, under `--cache recorded`; of the other four: those that they do not',
+    higher,
+  ),
+  own('cacheAtStart', 'cache at start', 'count', 'at the first request', lower),
+  own('cacheAfterPause', 'cache after pause', 'count', "after a pause of more than half the cache's lifetime", lower),
+  own('cacheAtPrompt', 'cache at prompt', 'count', 'at a prompt at which the model drops its reasoning', lower),
+  own('cacheUnexplained', 'cache unexplained', 'count', 'at all other requests', lower),
 ]
 export const spentBlock = {
   meaning:

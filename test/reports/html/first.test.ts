@@ -1,12 +1,22 @@
 /** The first screen: what its three numbers say. */
 import { describe, expect, it } from 'vitest'
+import { noCacheFit } from '../../../src/measures/cache-fit.ts'
 import type { Page, PageProgram } from '../../../src/model/page.ts'
 import type { Child } from '../../../src/reports/html/element.ts'
 import { firstView, tilesOf } from '../../../src/reports/html/views/first.ts'
 import { candidate, program, samplePage, session } from './sample-page.ts'
 
 const textOf = (child: Child): string => (typeof child === 'string' ? child : child.children.map(textOf).join(' '))
-const bill = { usd: 12, input: 10, output: 2, beside: 0, requests: 24, sideCalls: 0, estimatedOutputs: 0 }
+const bill = {
+  usd: 12,
+  input: 10,
+  output: 2,
+  beside: 0,
+  requests: 24,
+  sideCalls: 0,
+  estimatedOutputs: 0,
+  ...noCacheFit,
+}
 const months = (count: number, ...programs: readonly PageProgram[]): Page => ({
   ...samplePage,
   bill: { ...bill, transcripts: 12, modelled: 10 },

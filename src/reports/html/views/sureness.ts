@@ -21,7 +21,7 @@ export function surenessView(page: Page): Element[] {
       ...(bill
         ? unit === 'percent'
           ? modelledWords(bill)
-          : billWords(bill, transcripts, null)
+          : billWords(bill, transcripts)
         : ['No bill is recorded, or its model has no known price: the amounts are the model’s alone.']),
       ...(counting.length > 0 ? counting : ['No usage is recorded that the estimators could be held against.']),
     ]),
