@@ -13,6 +13,7 @@ import {
 } from '../../src/index.ts'
 import type { Billed } from '../../src/model/billed.ts'
 import type { Message } from '../../src/model/message.ts'
+import { cacheFits } from '../../src/model/run.ts'
 import { renderCurves } from '../../src/reports/curve.ts'
 import { traceOf } from '../simulator/arbitrary.ts'
 
@@ -73,6 +74,9 @@ describe('the bill', () => {
       // Each request of the fixture has usage.
       expect(runs[0]?.spent?.requests).toBe(runs[0]?.requests)
       expect(bill?.modelled[cache]).toBe(runs[0]?.today.costInput)
+      // Where the model takes the cache from the bill, it says of each request whether it would have told.
+      const told = cacheFits.reduce((sum, fit) => sum + (runs[0]?.spent?.[fit] ?? 0), 0)
+      expect(told).toBe(cache === 'recorded' ? runs[0]?.requests : 0)
     }
     expect(Math.abs((bill?.modelled.recorded ?? 0) / (bill?.spent ?? 1) - 1)).toBeLessThan(0.01)
   })
