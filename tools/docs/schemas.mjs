@@ -169,36 +169,27 @@ export function changedSchema({ program }) {
   return { ...data, title: 'ctxwin sessions --changed DAY --output json' }
 }
 
+const billed = {
+  usd: number,
+  input: number,
+  output: number,
+  beside: number,
+  requests: count,
+  sideCalls: count,
+  estimatedOutputs: count,
+  cacheForeseen: count,
+  cacheAtStart: count,
+  cacheAfterPause: count,
+  cacheAtPrompt: count,
+  cacheUnexplained: count,
+  transcripts: count,
+  modelled: number,
+}
 const bill = {
   description: 'The bills of the transcripts that have one, and what the model makes of the same requests. US dollars.',
   oneOf: [
     { type: 'null' },
-    {
-      type: 'object',
-      required: [
-        'usd',
-        'input',
-        'output',
-        'beside',
-        'requests',
-        'sideCalls',
-        'estimatedOutputs',
-        'transcripts',
-        'modelled',
-      ],
-      additionalProperties: false,
-      properties: {
-        usd: number,
-        input: number,
-        output: number,
-        beside: number,
-        requests: count,
-        sideCalls: count,
-        estimatedOutputs: count,
-        transcripts: count,
-        modelled: number,
-      },
-    },
+    { type: 'object', required: Object.keys(billed), additionalProperties: false, properties: billed },
   ],
 }
 
