@@ -47,7 +47,7 @@ export function figure(value: number, unit: Unit, money = ''): string {
   // The fast path: a hundred thousand transcripts have a million figures, nearly all of them integers.
   if (Number.isSafeInteger(value)) return grouped(value) + suffix
   // Created on first use: that takes longer than many simulations.
-  english ??= new Intl.NumberFormat('en-US', { maximumFractionDigits: 6 })
+  english ??= new Intl.NumberFormat('en-US', { maximumFractionDigits: 6, signDisplay: 'negative' })
   return english.format(value) + suffix
 }
 

@@ -3,14 +3,24 @@ import { safe } from '../base/quoting.ts'
 import type { Curve, CurvePoint, Curves } from '../model/curve.ts'
 import { type CostUnit, fewestForPercent, type Losses, sourced } from '../model/run.ts'
 import type { Tolerance } from '../model/tolerance.ts'
-import { billWords, partialCost, signedTenths } from './bill.ts'
+import { billWords, partialCost } from './bill.ts'
 import { bar } from './chart.ts'
 import { copiesSentence, copiesShare } from './copies.ts'
 import { decisionLines } from './decision.ts'
 import { dressAnswer, type Ink, inkFor } from './ink.ts'
 import { broken } from './lines.ts'
 import { notFailed } from './lost-words.ts'
-import { compact, dollars, grouped, moneyCell, moneyDecimals, several, shareWords } from './numbers.ts'
+import {
+  compact,
+  decimal,
+  dollars,
+  grouped,
+  moneyCell,
+  moneyDecimals,
+  several,
+  shareWords,
+  signedTenths,
+} from './numbers.ts'
 import { fullPolicy } from './params.ts'
 import type { Line, ReportOptions } from './report.ts'
 import { clip, wrap } from './text.ts'
@@ -153,7 +163,7 @@ function amountsOf(curves: readonly Curve[]): (paid: number) => string {
 
 /** "-28.4", "+106.0" */
 function changeOf({ saved }: CurvePoint): string {
-  return signedTenths(saved.percent === 0 ? 0 : -saved.percent)
+  return signedTenths(-saved.percent)
 }
 
 /** The answer for a single curve; none where later uses were not measured. */
@@ -203,7 +213,7 @@ function* chart(curve: Curve, width: number, ink: Ink): Iterable<string> {
     const lost = losses[at]
     const row = [
       `${mark}${budgetName(point).padStart(7)} `,
-      drawn(point.savedPercent / 100, `${point.savedPercent.toFixed(1)} %`, 8, ink.good),
+      drawn(point.savedPercent / 100, `${decimal(point.savedPercent, 1)} %`, 8, ink.good),
       lost ? drawn(lost.sourceLostPercent / 100, lostWords[at] as string, lostWidth + 1, ink.bad) : '',
       amount(point.cost.paid).padStart(8),
       changeOf(point).padStart(7),

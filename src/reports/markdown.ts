@@ -3,7 +3,7 @@ import { markdownCode, markdownRow, markdownText } from '../base/quoting.ts'
 import type { Unit } from './column.ts'
 import { type Grid, gridOf, isShare, simulationGrid } from './grid.ts'
 import { notesOf } from './notes.ts'
-import { changeWords, grouped, money, ordinal, shareWords } from './numbers.ts'
+import { changeWords, decimal, grouped, money, ordinal, shareWords } from './numbers.ts'
 import { paramWords } from './params.ts'
 import type { Line, Note, Report } from './report.ts'
 import { RunNames } from './run-names.ts'
@@ -80,5 +80,5 @@ function format(value: unknown, unit: Unit): string {
   if (unit === 'money') return money(value)
   if (unit === 'price') return String(value)
   if (unit === 'change') return changeWords(value)
-  return unit === 'percent' ? value.toFixed(2) : grouped(value)
+  return unit === 'percent' ? decimal(value, 2) : grouped(value)
 }

@@ -6,8 +6,8 @@ const units = ['', 'k', 'M', 'B', 'T']
 /** "12,345"; fractions with two decimals. */
 export function grouped(value: number): string {
   // Creating an Intl.NumberFormat takes longer than many simulations, and whole numbers do not need it.
-  if (Number.isSafeInteger(value) && !Object.is(value, -0)) return String(value).replace(/\B(?=(?:\d{3})+$)/g, ',')
-  english ??= new Intl.NumberFormat('en-US', { maximumFractionDigits: 2 })
+  if (Number.isSafeInteger(value)) return String(value).replace(/\B(?=(?:\d{3})+$)/g, ',')
+  english ??= new Intl.NumberFormat('en-US', { maximumFractionDigits: 2, signDisplay: 'negative' })
   return english.format(value)
 }
 
@@ -52,7 +52,7 @@ export function compact(value: number): string {
     unit++
   }
   const digits = unit === 0 || scaled >= 9.95 ? grouped(Math.round(scaled)) : scaled.toFixed(1)
-  return `${value < 0 ? '-' : ''}${digits}${units[unit]}`
+  return `${value < 0 && digits !== '0' ? '-' : ''}${digits}${units[unit]}`
 }
 
 /** "1 request", "3 requests", "1,203 requests"; @param things the plural, where it does not end in `s` alone: "policies" */
@@ -81,8 +81,13 @@ export function moneyCell(value: number, decimals: number): string {
 
 /** "1,204.50": with so many decimals */
 export function fixed(value: number, decimals: number): string {
-  const [whole = '', rest] = value.toFixed(decimals).split('.')
+  const [whole = '', rest] = decimal(value, decimals).split('.')
   return `${whole.replace(/\B(?=(?:\d{3})+$)/g, ',')}${rest === undefined ? '' : `.${rest}`}`
+}
+
+/** "1204.50": the same without commas. What rounds to nothing has no sign: "0.0", never "-0.0". */
+export function decimal(value: number, decimals: number): string {
+  return value.toFixed(decimals).replace(/^-(?=[0.]+$)/, '')
 }
 
 /** How many decimals a number has, `most` at most. */
@@ -138,11 +143,14 @@ export function moreOrLess(low: number, high: number, say: (amount: number) => s
   return low < 0 ? `${say(-high)} to ${say(-low)} more` : `${say(low)} to ${say(high)} less`
 }
 
-/** "-20.7 %", "+5.2 %", "0.0 %" */
-export function changeWords(percent: number): string {
-  const words = percent.toFixed(1)
-  return /^-?0\.0$/.test(words) ? '0.0 %' : `${percent > 0 ? '+' : ''}${words} %`
+/** "-20.7", "+5.2", "0.0" */
+export function signedTenths(value: number): string {
+  const words = decimal(value, 1)
+  return `${value > 0 && words !== '0.0' ? '+' : ''}${words}`
 }
+
+/** "-20.7 %", "+5.2 %", "0.0 %" */
+export const changeWords = (percent: number): string => `${signedTenths(percent)} %`
 
 /** "364/6,024" */
 export function countWords(part: number, whole: number): string {

@@ -19,7 +19,7 @@ import {
 } from '../model/probed.ts'
 import { type Field, own } from './column.ts'
 import { diagnosticNotes } from './notes.ts'
-import { compact, grouped, money, several } from './numbers.ts'
+import { changeWords, compact, grouped, money, several, signedTenths } from './numbers.ts'
 import { fullPolicy } from './params.ts'
 import type { Line, Sheet } from './report.ts'
 
@@ -204,10 +204,7 @@ export function differenceWords({ difference, low, high }: ProbeEstimate): strin
   return `${points(difference ?? 0)} points (${interval})`
 }
 
-const points = (share: number): string => {
-  const value = (share * 100).toFixed(1)
-  return Number(value) > 0 ? `+${value}` : Number(value) === 0 ? '0.0' : value
-}
+const points = (share: number): string => signedTenths(share * 100)
 
 function planWords({ about, estimated, power }: ProbeResult): string {
   const { planned, among } = about
@@ -328,8 +325,7 @@ function tierWords(name: string, { same, tool, target, edit, said }: AgreementSh
 
 function countedWords({ window, bodies, estimated, counted, meanAbsolutePercent }: CountedBodies): string {
   const off = counted === 0 ? 0 : (100 * (estimated - counted)) / counted
-  const bias = `${off > 0 ? '+' : ''}${off.toFixed(1)} %`
-  return `estimated against counted, ${window} windows: ${bias} in all, ${meanAbsolutePercent.toFixed(1)} % of each on average (${several(bodies, 'body', 'bodies')}, ${grouped(counted)} tokens counted)`
+  return `estimated against counted, ${window} windows: ${changeWords(off)} in all, ${meanAbsolutePercent.toFixed(1)} % of each on average (${several(bodies, 'body', 'bodies')}, ${grouped(counted)} tokens counted)`
 }
 
 function dataOf(result: ProbeResult): unknown {

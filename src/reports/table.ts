@@ -11,6 +11,7 @@ import {
   changeWords,
   compact,
   countWords,
+  decimal,
   decimalsOf,
   fixed,
   grouped,
@@ -364,7 +365,7 @@ function format(value: unknown, unit: Unit, { share, ...detail }: Detail, decima
 
 function formatNumber(value: number, unit: Unit, { number, count }: Omit<Detail, 'share'>, decimals: number): string {
   if (unit === 'ordinal') return ordinal(value)
-  if (unit === 'percent') return value.toFixed(2)
+  if (unit === 'percent') return decimal(value, 2)
   if (unit === 'change') return changeWords(value)
   if (unit === 'money') return moneyCell(value, decimals)
   if (unit === 'price') return fixed(value, decimals)

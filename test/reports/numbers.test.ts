@@ -1,6 +1,17 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { indexOf, moreOrLess, ordinal, signed } from '../../src/reports/numbers.ts'
+import {
+  changeWords,
+  compact,
+  decimal,
+  fixed,
+  grouped,
+  indexOf,
+  moreOrLess,
+  ordinal,
+  signed,
+  signedTenths,
+} from '../../src/reports/numbers.ts'
 
 describe('the number of an index', () => {
   it('counts from 1, and is read as it is printed, or without its commas', () => {
@@ -18,6 +29,29 @@ describe('the number of an index', () => {
       expect(indexOf(word)).toBeNull()
     },
   )
+})
+
+describe('a figure', () => {
+  const ways = {
+    changeWords,
+    compact,
+    grouped,
+    signed,
+    signedTenths,
+    decimal: (value: number) => decimal(value, 2),
+    fixed: (value: number) => fixed(value, 1),
+  }
+  it.each(Object.entries(ways))('has no sign where it rounds to nothing: %s', (_, words) => {
+    const small = fc.double({ min: -2, max: 2, noNaN: true })
+    fc.assert(
+      fc.property(small, (value) => {
+        const text = words(value)
+        expect(/[1-9]/.test(text) || /^0(\.0+)?( %)?$/.test(text)).toBe(true)
+        if (/[1-9]/.test(text)) expect(text.startsWith('-')).toBe(value < 0)
+      }),
+      { examples: [[-0], [-0.001], [-0.04], [-0.4], [0.04]] },
+    )
+  })
 })
 
 describe('a change', () => {

@@ -8,7 +8,7 @@ import { causeWords } from '../../cause-words.ts'
 import { daysBetween } from '../../days.ts'
 import { whereWords } from '../../decision.ts'
 import { shareWords } from '../../in-shares.ts'
-import { compact, dollars, grouped, several } from '../../numbers.ts'
+import { compact, decimal, dollars, grouped, several } from '../../numbers.ts'
 import { clip } from '../../text.ts'
 import { copyable } from '../copyable.ts'
 import { type Child, type Element, element } from '../element.ts'
@@ -149,11 +149,11 @@ function savedTile(page: Page): Tile {
     const period = months >= 1 ? 'a month could be saved' : 'of it could have been saved'
     if (page.unit === 'percent') {
       return {
-        ...{ kind, figure: `${share('low').toFixed(0)} – ${share('high').toFixed(0)} %` },
+        ...{ kind, figure: `${decimal(share('low'), 0)} – ${decimal(share('high'), 0)} %` },
         words: 'of the input could be saved after re-reading, in nine of ten cases',
       }
     }
-    const range = `${share('low').toFixed(0)} to ${share('high').toFixed(0)} % of the input`
+    const range = `${decimal(share('low'), 0)} to ${decimal(share('high'), 0)} % of the input`
     return {
       ...{ kind, figure: `${whole(sum('low'))} – ${whole(sum('high')).slice(1)}` },
       words: `${period} after re-reading: ${range}, in nine of ten cases`,
@@ -317,7 +317,7 @@ function rangeView({ outcome, best, points, unit, paid }: PageProgram): Element[
   const most = Math.min(100, Math.max(10, Math.ceil((point.high * 1.2) / 10) * 10))
   const at = (percent: number): number => place((100 * Math.min(Math.max(percent, 0), most)) / most)
   const amount = (percent: number): string =>
-    unit === 'usd' ? whole((percent * paid) / 100) : `${percent.toFixed(0)} %`
+    unit === 'usd' ? whole((percent * paid) / 100) : `${decimal(percent, 0)} %`
   return [
     element(
       'p',
