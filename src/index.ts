@@ -48,7 +48,6 @@ export type {
   Verdict,
   VerdictReason,
 } from './model/advice.ts'
-export type { BillTotal } from './model/billed.ts'
 export type { Budget } from './model/budget.ts'
 export type {
   Comparison,

@@ -184,7 +184,7 @@ export class CandidateSums {
     this.#quality.push(quality)
     this.#requests += run.requests
     this.#units.push(run.cost.unit)
-    if (run.spent) this.#bill.add(run.spent, run.exact.todayRecorded)
+    if (run.spent) this.#bill.add(run.spent)
     this.#baseline.add(baseline, baseline)
     this.#unpruned.add(unpruned, baseline)
     for (const [at, sums] of this.#candidates.entries()) {

@@ -4,11 +4,10 @@ import type { Chosen } from '../base/chosen.ts'
 import { CtxwinError } from '../base/errors.ts'
 import type { Estimator } from '../estimators/estimator.ts'
 import { rounded } from '../measures/cost.ts'
-import { BillSum } from '../model/billed.ts'
 import { type Budget, shareOf } from '../model/budget.ts'
 import type { Curve, CurvePart, CurvePoint, Knee } from '../model/curve.ts'
 import { hasLateResult } from '../model/exchanges.ts'
-import { percent, type Rereads, type Spent, sourced, type TraceRun } from '../model/run.ts'
+import { percent, type Rereads, sourced, type TraceRun } from '../model/run.ts'
 import { allowedBy, type Tolerance } from '../model/tolerance.ts'
 import type { Trace } from '../model/trace.ts'
 import type { Policy } from '../policies/policy.ts'
@@ -16,7 +15,7 @@ import type { Baseline } from '../simulator/baseline.ts'
 import type { Case, Ceiling } from '../simulator/case.ts'
 import { onePass } from '../simulator/one-pass.ts'
 import { Rows } from '../simulator/rows.ts'
-import { type Cell, simulateOne, todayFor } from '../simulator/simulate.ts'
+import { type Cell, simulateOne } from '../simulator/simulate.ts'
 import { caseOf, casesOf, fixedBaseline, type Plan } from './plan.ts'
 import { RunSum } from './sum.ts'
 
@@ -35,10 +34,8 @@ export interface TranscriptParts {
   /** The budgets of the grid in this transcript. */
   readonly ceilings: readonly Ceiling[]
   readonly parts: readonly (readonly CurvePart[])[]
-  /** For each curve. */
   /** The baseline, counted by each estimator. */
   readonly baselines: readonly TraceRun[]
-  readonly bills: readonly ({ readonly spent: Spent; readonly modelled: number } | null)[]
 }
 
 /** Adds up transcripts; the budgets of the plan are the grid. */
@@ -46,7 +43,7 @@ export class CurveBuilder {
   readonly #plan: Plan
   /** Ascending. */
   readonly #budgets: readonly Budget[]
-  readonly #curves: { readonly asked: Asked; readonly sums: Sum[]; readonly bill: BillSum; method: Curve['method'] }[]
+  readonly #curves: { readonly asked: Asked; readonly sums: Sum[]; method: Curve['method'] }[]
   readonly #baseline: Baseline
   /** For each estimator. */
   readonly #baselines: readonly RunSum[]
@@ -73,7 +70,6 @@ export class CurveBuilder {
       plan.estimators.map((estimator, index) => ({
         asked: { policy, estimator, index },
         sums: this.#budgets.map((budget) => new Sum(budget)),
-        bill: new BillSum(),
         method: canPass(policy, plan.native === true) ? 'one-pass' : 'replay',
       })),
     )
@@ -94,22 +90,16 @@ export class CurveBuilder {
       ceilings,
       parts: ofCurve.map(([policy, facts]) => partsOf(policy, facts, ceilings)),
       baselines: cases.map((facts) => simulateOne({ policy: this.#baseline.policy, facts, budget: 0 }, [])),
-      bills: ofCurve.map(([, facts]) => {
-        const { spent } = facts.bill
-        return spent && { spent, modelled: todayFor(facts).inputRecorded }
-      }),
     }
   }
 
   /** @param transcript as this builder measured it */
-  add({ exchanges, requests, ceilings, parts, baselines, bills }: TranscriptParts): void {
+  add({ exchanges, requests, ceilings, parts, baselines }: TranscriptParts): void {
     for (const [nth, run] of baselines.entries()) this.#baselines[nth]?.add(run)
     this.#transcripts++
     this.#exchanges += exchanges
     this.#requests += requests
-    for (const [nth, { sums, bill }] of this.#curves.entries()) {
-      const own = bills[nth]
-      if (own) bill.add(own.spent, own.modelled)
+    for (const [nth, { sums }] of this.#curves.entries()) {
       for (const [at, part] of (parts[nth] ?? []).entries()) sums[at]?.add(part, ceilings[at] as Ceiling)
     }
   }
@@ -119,7 +109,7 @@ export class CurveBuilder {
    * @param trim leave out the budgets at which nothing is pruned any more, and the smallest beyond sixteen
    */
   result(tolerance: Tolerance, trim: boolean): Curve[] {
-    const curves = this.#curves.map(({ asked, sums, bill, method }): Curve => {
+    const curves = this.#curves.map(({ asked, sums, method }): Curve => {
       const held = this.#baselines[asked.index] as RunSum
       const { cost, references } = held
       const paid = cost.input + cost.summaries
@@ -133,7 +123,7 @@ export class CurveBuilder {
         transcripts: this.#transcripts,
         exchanges: this.#exchanges,
         requests: this.#requests,
-        bill: bill.total,
+        bill: held.spent,
         baseline: {
           name: this.#baseline.name,
           unit: cost.unit,

@@ -82,8 +82,7 @@ export function pageInShares(page: Page): Page {
     compactions: page.compactions.map(priced),
     bill: {
       ...bill,
-      ...{ usd: 100, input: share(bill.input), output: share(bill.output) },
-      ...{ beside: share(bill.beside), modelled: share(bill.modelled) },
+      ...{ usd: 100, input: share(bill.input), output: share(bill.output), beside: share(bill.beside) },
     },
   }
 }

@@ -57,7 +57,6 @@ import {
   recordedMembers,
   runShape,
   scalar,
-  spentShape,
   termsShape,
 } from './run-shape.ts'
 import type { Amounts } from './spending-sum.ts'
@@ -96,7 +95,6 @@ export function curvePiece(curves: number, budgets: number, estimators: number):
     ceilings: list(ceiling, budgets),
     parts: list(list(curvePart, budgets), curves),
     baselines: list(runShape, estimators),
-    bills: list(orNull(object({ spent: spentShape, modelled: amount })), curves),
   })
 }
 

@@ -7,7 +7,6 @@ import { choose, identityOf } from '../base/chosen.ts'
 import { pluginWords } from '../check/labels.ts'
 import { paretoFront } from '../measures/pareto.ts'
 import type { ToolNames } from '../measures/tool-names.ts'
-import { BillSum } from '../model/billed.ts'
 import { type Budget, shareOf } from '../model/budget.ts'
 import type {
   Page,
@@ -152,7 +151,6 @@ class Gathered {
   readonly #sessions: SessionSums
   readonly #table: ModelTable
   readonly #ledger: Ledger
-  readonly #bill = new BillSum()
   readonly #today = new RunSum()
   readonly #unpruned = new RunSum()
   #unprunedOverWindow = 0
@@ -230,7 +228,6 @@ class Gathered {
     this.#today.add(today)
     this.#unpruned.add(whole)
     this.#unprunedOverWindow += whole.overWindowRequests
-    if (today.spent) this.#bill.add(today.spent, today.exact.todayRecorded)
     const ofPolicies = runs.map((all): readonly Tried[] => all ?? this.plan.budgets.map(() => today))
     for (const [at, all] of ofPolicies.entries()) {
       for (const [nth, run] of all.entries()) this.#sums[at]?.[nth]?.add(run)
@@ -320,7 +317,7 @@ class Gathered {
       pictures: [],
       spending: total.requests === 0 ? null : { total, parts, results, causes, misses },
       compactions: compactionSums,
-      bill: this.#bill.total,
+      bill: this.#today.spent,
       quality: judged(this.#quality).endpoints,
       counting: this.overview.countingNotes().flatMap(({ items }) => items.flatMap(({ sentences }) => sentences)),
       captions: this.overview.captions(),

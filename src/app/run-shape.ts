@@ -69,7 +69,7 @@ export const lossCountsShape = object<LossCounts>(each(lossCounts, count))
 const percents = { mentionLostPercent: number, sourceLostPercent: number }
 export const lossesShape = object<Losses>({ ...each(lossCounts, count), ...percents })
 
-export const spentShape = object<Spent>({
+const spentShape = object<Spent>({
   usd: amount,
   input: amount,
   output: amount,
@@ -179,8 +179,6 @@ const lostShape = object<LostReference>({
 export const recordedMembers = {
   requests: count,
   inputTokens: amount,
-  biasPercent: number,
-  meanAbsolutePercent: number,
   unexplainedCuts: count,
 }
 

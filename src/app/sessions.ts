@@ -7,7 +7,7 @@ import { choose } from '../base/chosen.ts'
 import { count, nothing, object, orNull, type Shape, string, time } from '../base/plain-shape.ts'
 import { noCacheFit } from '../measures/cache-fit.ts'
 import { rounded } from '../measures/cost.ts'
-import { cacheFits, type Diagnostic, type TotalSpent, type TraceRun } from '../model/run.ts'
+import type { Diagnostic, TotalSpent, TraceRun } from '../model/run.ts'
 import type { SessionSummary, Sessions } from '../model/sessions.ts'
 import type { Trace } from '../model/trace.ts'
 import { builtinModels } from '../models/lookup.ts'
@@ -182,7 +182,7 @@ function totalsOf(parts: readonly SessionPart[]): Sessions['totals'] {
     requests: requestsOf(parts),
     requestsElsewhere: parts.reduce((count, { run }) => count + (run.requestsElsewhere ?? 0), 0),
     ...periodOf(parts),
-    spent: spentOf(parts),
+    spent: spentOf(parts, whole),
     today: {
       unit: cost.unit,
       sentTokens: today.sentTokens,
@@ -209,21 +209,20 @@ function billSum(parts: readonly SessionPart[]): Sum {
   return sum
 }
 
-function spentOf(parts: readonly SessionPart[]): TotalSpent | null {
+/** @param whole of those of which each call has a known price: how the cache was foreseen is known of these */
+function spentOf(parts: readonly SessionPart[], whole: TotalSpent | null): TotalSpent | null {
   const sum = billSum(parts)
   if (sum.usd === null) return null
   const priced = parts.filter(({ bill }) => bill.requests + bill.sideCalls > 0)
   const count = (key: 'requests' | 'sideCalls' | 'estimatedOutputs') =>
     priced.reduce((total, { bill }) => total + bill[key], 0)
-  const fit = { ...noCacheFit }
-  for (const { run } of priced) for (const key of cacheFits) fit[key] += run.spent?.[key] ?? 0
   return {
+    ...(whole ?? noCacheFit),
     usd: sum.usd,
     ...sum.billed,
     requests: count('requests'),
     sideCalls: count('sideCalls'),
     estimatedOutputs: count('estimatedOutputs'),
-    ...fit,
     transcripts: priced.length,
   }
 }

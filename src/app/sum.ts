@@ -136,7 +136,7 @@ export class RunSum {
     }
     for (const key of amounts) money[key] = millionths(money[key])
     this.#money[cost.unit].add(1, cost.pricesAsOf, money)
-    if (spent) this.#bills.add(spent, 0)
+    if (spent) this.#bills.add(spent)
     this.#prefixBreaks += cost.prefixBreaks
     this.invalidRequests += run.exact?.invalidRequests ?? 0
     this.lostLatestUser += run.validity?.lostLatestUser ?? 0
@@ -195,10 +195,7 @@ export class RunSum {
 
   /** Null if no transcript has a bill. */
   get spent(): TotalSpent | null {
-    const bill = this.#bills.total
-    if (!bill) return null
-    const { modelled: _, ...spent } = bill
-    return spent
+    return this.#bills.total
   }
 
   /** Undefined if no run has them. Losses are for all transcripts, money for those in `cost`. */

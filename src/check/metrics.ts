@@ -151,7 +151,7 @@ const aliases: Readonly<Record<string, string>> = {
   savedTodayPercent: 'today.savedPercent',
   costSavedTodayPercent: 'today.costSavedPercent',
   headlineLostOverToday: 'today.headlineLostOver',
-  estimatorErrorPercent: 'recorded.meanAbsolutePercent',
+  estimatorErrorPercent: 'foresight.meanAbsolutePercent',
 }
 
 export type Bound = 'max' | 'min'

@@ -1,14 +1,13 @@
 /** What the provider billed: the recorded usage of each request, at the prices of its time. docs/cost.md. */
 import type { Usage } from '../model/message.ts'
 import { type CallsByTerm, callsByTerm, type PriceTerm, termCalls } from '../model/price-terms.ts'
-import type { Spent } from '../model/run.ts'
+import type { CacheFit, Spent } from '../model/run.ts'
 import type { Sizes } from '../model/sizes.ts'
 import { type ByKind, tokenKinds } from '../model/spending.ts'
 import type { SideCall, Trace } from '../model/trace.ts'
 import { lookupModel } from '../models/lookup.ts'
 import { type AtTerms, atTerms, type Rates, ratesAt, scaled } from '../models/pricing.ts'
 import type { ModelTable } from '../models/table.ts'
-import { noCacheFit } from './cache-fit.ts'
 import { rounded } from './cost.ts'
 import { outputOf } from './output.ts'
 
@@ -178,7 +177,12 @@ export function requestsWithoutUsage(trace: Trace): number {
  * @returns null where no usage is recorded, or where a model with usage has no known price: without it the bill would be
  *   too small. Also where one is given away: what the policies cost is then not in dollars (`pricingOf`)
  */
-export function spentOf(trace: Trace, sizes: Sizes, model: string | null, table: ModelTable): Spent | null {
+export function spentOf(
+  trace: Trace,
+  sizes: Sizes,
+  model: string | null,
+  table: ModelTable,
+): Omit<Spent, keyof CacheFit> | null {
   let input = 0
   let output = 0
   let beside = 0
@@ -207,6 +211,5 @@ export function spentOf(trace: Trace, sizes: Sizes, model: string | null, table:
     requests,
     sideCalls: sideCalls.reduce((sum, { calls }) => sum + calls, 0),
     estimatedOutputs,
-    ...noCacheFit,
   }
 }

@@ -1,4 +1,4 @@
-/** The modelled cost beside what providers billed, as reports print it above their rows and `calibrate` in a table. */
+/** What providers billed, as reports print it above their rows; and the modelled cost beside it, as `calibrate` has it in a table. */
 import { type CacheMode, cacheFits, type Spent, type TotalSpent } from './run.ts'
 
 /** One transcript with a bill, in US dollars. Only requests with recorded usage are counted. */
@@ -28,23 +28,18 @@ export interface BillSummary {
   readonly within10Percent: number
 }
 
-/** The sum of bills, and the modelled cost of the same requests' input today, in US dollars. */
-export interface BillTotal extends TotalSpent {
-  readonly modelled: number
-}
-
-const amounts = ['input', 'output', 'beside', 'modelled'] as const
+const amounts = ['input', 'output', 'beside'] as const
 const counts = ['requests', 'sideCalls', 'estimatedOutputs', ...cacheFits] as const
 
 /** Adds bills up, in whole millionths: those add up exactly in any order. */
 export class BillSum {
   #transcripts = 0
-  readonly #millionths = { input: 0, output: 0, beside: 0, modelled: 0 }
+  readonly #millionths = { input: 0, output: 0, beside: 0 }
   readonly #counts = Object.fromEntries(counts.map((key) => [key, 0])) as Record<(typeof counts)[number], number>
 
-  add(spent: Spent, modelled: number): void {
+  add(spent: Spent): void {
     this.#transcripts++
-    for (const key of amounts) this.#millionths[key] += Math.round({ ...spent, modelled }[key] * 1e6)
+    for (const key of amounts) this.#millionths[key] += Math.round(spent[key] * 1e6)
     for (const key of counts) this.#counts[key] += spent[key]
   }
 
@@ -56,9 +51,9 @@ export class BillSum {
   }
 
   /** Null if no bill was added. */
-  get total(): BillTotal | null {
+  get total(): TotalSpent | null {
     if (this.#transcripts === 0) return null
-    const { input, output, beside, modelled } = this.#millionths
+    const { input, output, beside } = this.#millionths
     return {
       usd: (input + output + beside) / 1e6,
       input: input / 1e6,
@@ -66,7 +61,6 @@ export class BillSum {
       beside: beside / 1e6,
       ...this.#counts,
       transcripts: this.#transcripts,
-      modelled: modelled / 1e6,
     }
   }
 }

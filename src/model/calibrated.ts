@@ -22,7 +22,7 @@ export interface Calibrated
   readonly tokensPerByte: number | null
   /** How many requests are not compared, by reason: see docs/estimators.md. */
   readonly leftOut: { readonly withoutUsage: number; readonly cut: number; readonly aside: number }
-  /** The requests furthest off, worst first. */
+  /** The requests whose prediction was furthest off, worst first. */
   readonly worst: readonly Worst[]
 }
 
@@ -33,13 +33,13 @@ export interface Worst {
   readonly errorPercent: number
 }
 
-/** The errors of one estimator over many transcripts, in percent. */
+/** The errors of one estimator over the transcripts in which it could be tested, in percent. */
 export interface CalibrationSummary {
   readonly estimator: string
   readonly transcripts: number
   readonly requests: number
-  readonly median: number
-  readonly p90: number
-  readonly worst: number
-  readonly foresightMedian: number | null
+  /** Null where nothing could be tested. */
+  readonly median: number | null
+  readonly p90: number | null
+  readonly worst: number | null
 }

@@ -1,8 +1,7 @@
 /** What every budget of a grid would save and lose: the figures of `curve`. */
 
-import type { BillTotal } from './billed.ts'
 import type { Decision } from './recommendation.ts'
-import type { Copied, Cost, CostUnit, Diagnostic, LossCounts, LossTotals, Run, TotalCost } from './run.ts'
+import type { Copied, Cost, CostUnit, Diagnostic, LossCounts, LossTotals, Run, TotalCost, TotalSpent } from './run.ts'
 import type { Tolerance } from './tolerance.ts'
 
 /** What a curve is held against: the same transcripts under another policy, at no budget. */
@@ -79,8 +78,8 @@ export interface Curve {
   readonly transcripts: number
   readonly exchanges: number
   readonly requests: number
-  /** The bills beside the modelled cost; null if no transcript has a bill. */
-  readonly bill: BillTotal | null
+  /** Null if no transcript has a bill. */
+  readonly bill: TotalSpent | null
   readonly baseline: CurveBaseline
   /** Ascending by budget. */
   readonly points: readonly CurvePoint[]

@@ -2,11 +2,10 @@
  * What the page of `report` shows: all that is on it has been computed beforehand, so that the page looks figures up and
  * works out none. Amounts of money are whole millionths of `unit` where they stand in columns, which add up exactly.
  */
-import type { BillTotal } from './billed.ts'
 import type { Role } from './message.ts'
 import type { EndpointQuality } from './quality.ts'
 import type { Decision } from './recommendation.ts'
-import type { CopiedText, ShownUnit, Today } from './run.ts'
+import type { CopiedText, ShownUnit, Today, TotalSpent } from './run.ts'
 import type { PicturePart, PictureRun, SessionPicture } from './session-picture.ts'
 import type { SessionSummary } from './sessions.ts'
 import type { CompactionSum, Spending } from './spending.ts'
@@ -209,7 +208,7 @@ export interface Page {
   readonly spending: Pick<Spending, 'total' | 'parts' | 'results' | 'causes' | 'misses'> | null
   /** What recorded compactions did, by program. */
   readonly compactions: readonly CompactionSum[]
-  readonly bill: BillTotal | null
+  readonly bill: TotalSpent | null
   /** How well the agent worked by the size of its window, each endpoint by itself. */
   readonly quality: readonly EndpointQuality[]
   /** How far the estimators are from what providers recorded, and what is the same in all transcripts, in sentences. */

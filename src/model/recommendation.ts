@@ -1,7 +1,6 @@
 /** What to set, decided by program: policies with their params and budgets, each against a baseline. */
-import type { BillTotal } from './billed.ts'
 import type { RisesFrom } from './quality.ts'
-import type { CostUnit, Diagnostic } from './run.ts'
+import type { CostUnit, Diagnostic, TotalSpent } from './run.ts'
 import type { Tolerance } from './tolerance.ts'
 import type { TurnOn } from './turn-on.ts'
 import type { WithoutUsage } from './without-usage.ts'
@@ -124,7 +123,7 @@ export interface Decision {
   /** How many transcripts are in the amounts. */
   readonly costed: number
   /** What was billed, and what the model makes of it; null where no transcript has a bill. */
-  readonly bill: BillTotal | null
+  readonly bill: TotalSpent | null
   readonly tolerance: Tolerance
   /** The most of the later uses of content that may be lost, in percent. */
   readonly limitPercent: number

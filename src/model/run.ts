@@ -87,10 +87,7 @@ export const cacheFits = [
 /** Requests of which is recorded what the cache served. */
 export type CacheFit = Readonly<Record<(typeof cacheFits)[number], number>>
 
-/**
- * What the provider billed: recorded usage at the prices of its time, in US dollars. How the cache was foreseen is counted where a
- * replay takes it as it was recorded: a modelled cost says nothing of it there.
- */
+/** What the provider billed: recorded usage at the prices of its time, in US dollars; and how its cache was foreseen. */
 export interface Spent extends CacheFit {
   readonly usd: number
   /** Of the requests with recorded usage. */
@@ -310,16 +307,12 @@ export interface LostReference {
   readonly tier: 'source' | 'mention'
 }
 
-/** The estimator compared with recorded usage, for the agent's own requests, whatever the policy. */
+/** The recorded usage of the agent's own requests, whatever the policy. */
 export interface RecordedUsage {
   /** Requests that can be compared. */
   readonly requests: number
   /** The provider's count for all of them. */
   readonly inputTokens: number
-  /** Error of the sum; negative if the estimator counts too little. */
-  readonly biasPercent: number
-  /** Mean absolute error of one request. */
-  readonly meanAbsolutePercent: number
   /** Times that the context shrank and nothing recorded says why. `as-recorded` lets the oldest results go there. */
   readonly unexplainedCuts: number
 }

@@ -1,18 +1,17 @@
 /** What providers billed, in words, and how many transcripts a bill or a cost covers. */
 import { safe } from '../base/quoting.ts'
-import type { BillTotal } from '../model/billed.ts'
 import type { CallsByTerm, PriceTerm, TermCalls } from '../model/price-terms.ts'
-import { type CacheFit, type CostUnit, cacheFits, percent, type TotalCost } from '../model/run.ts'
+import { type CacheFit, type CostUnit, cacheFits, type TotalCost, type TotalSpent } from '../model/run.ts'
 import { isApart, type RecordedCost, type TokenKind } from '../model/spending.ts'
 import type { WithoutUsage } from '../model/without-usage.ts'
-import { dollars, grouped, several } from './numbers.ts'
+import { changeWords, dollars, grouped, several, signedTenths } from './numbers.ts'
 
 /**
  * "Billed $12.30: $9.10 for input (cache foreseen in 77 of 78 requests; the rest: 1 after a pause), $3.20 for output"; nothing without
  * a bill.
  * @param transcripts how many there are, bills or not
  */
-export function billWords(bill: BillTotal | null, transcripts: number): string[] {
+export function billWords(bill: TotalSpent | null, transcripts: number): string[] {
   if (!bill) return []
   const { usd, output, estimatedOutputs } = bill
   const parts = `: ${inputWords(bill)}, ${dollars(output)} for output${outsideWords(bill)}`
@@ -22,15 +21,9 @@ export function billWords(bill: BillTotal | null, transcripts: number): string[]
   ]
 }
 
-/** The same without dollars: "The model of the cost is -0.9 % off what recorded usage comes to". */
-export function modelledWords(bill: BillTotal): string[] {
-  const error = errorOf(bill)
-  const fit = fitWords(bill)
-  return [
-    ...(fit ? [`How near the model of the cost comes: ${fit}`] : []),
-    ...(fit || error === null ? [] : [`The model of the cost is ${error} off what recorded usage comes to`]),
-    ...estimatedWords(bill.estimatedOutputs),
-  ]
+/** The same without dollars: "Cache foreseen in 77 of 78 requests; the rest: 1 after a pause". */
+export function fitWords(bill: TotalSpent): string[] {
+  return [...foreseenWords(bill).map((words) => `Cache ${words}`), ...estimatedWords(bill.estimatedOutputs)]
 }
 
 /** "9 calls outside the conversation": what the agent asked a model beside it, such as titles and summaries. Searches have a fee, and are no calls. */
@@ -46,44 +39,40 @@ export function estimatedWords(outputs: number): string[] {
 }
 
 /** "spent $407: $364 for input (cache foreseen in 77 of 78 requests; the rest: 1 after a pause)" */
-export function spentWords(bill: BillTotal | null, transcripts: number): string[] {
+export function spentWords(bill: TotalSpent | null, transcripts: number): string[] {
   if (!bill) return []
   const { usd } = bill
   const parts = `: ${inputWords(bill)}${outsideWords(bill)}`
   return [`spent ${dollars(usd)}${ofAll(bill, transcripts)}${onlyOutside(bill) ?? parts}`]
 }
 
-/** How near the model comes: in money, but where it takes the cache from the same bill. */
-function inputWords(bill: BillTotal): string {
-  const { input, modelled } = bill
-  const fit = fitWords(bill)
-  return `${dollars(input)} for input${fit ? ` (${fit})` : `, modelled as ${dollars(modelled)}${off(bill)}`}`
+function inputWords(bill: TotalSpent): string {
+  const fit = foreseenWords(bill).map((words) => ` (cache ${words})`)
+  return `${dollars(bill.input)} for input${fit.join('')}`
 }
 
-/** "cache foreseen in 2,040 of 2,117 requests; the rest: 41 after a pause, 36 unexplained"; null where nothing was to be foreseen. */
-function fitWords(bill: BillTotal): string | null {
+/** "foreseen in 2,040 of 2,117 requests; the rest: 41 after a pause, 36 unexplained"; nothing where there was no cache. */
+function foreseenWords(bill: CacheFit): string[] {
   const all = cacheFits.reduce((sum, fit) => sum + bill[fit], 0)
-  if (all === 0) return null
-  const rest = Object.entries(unforeseenWords).filter(([fit]) => bill[fit as Unforeseen] > 0)
-  const named = rest.map(([fit, where]) => `${grouped(bill[fit as Unforeseen])} ${where}`)
-  const words = named.length === 0 ? '' : `; the rest: ${named.join(', ')}`
-  return `cache foreseen in ${grouped(bill.cacheForeseen)} of ${several(all, 'request')}${words}`
+  if (all === 0) return []
+  const named = unforeseen.flatMap(([fit, where]) => (bill[fit] === 0 ? [] : [`${grouped(bill[fit])} ${where}`]))
+  const rest = named.length === 0 ? '' : `; the rest: ${named.join(', ')}`
+  return [`foreseen in ${grouped(bill.cacheForeseen)} of ${several(all, 'request')}${rest}`]
 }
 
-type Unforeseen = Exclude<keyof CacheFit, 'cacheForeseen'>
-const unforeseenWords: Readonly<Record<Unforeseen, string>> = {
-  cacheAtStart: 'at the start',
-  cacheAfterPause: 'after a pause',
-  cacheAtPrompt: 'at a prompt',
-  cacheUnexplained: 'unexplained',
-}
+const unforeseen = [
+  ['cacheAtStart', 'at the start'],
+  ['cacheAfterPause', 'after a pause'],
+  ['cacheAtPrompt', 'at a prompt'],
+  ['cacheUnexplained', 'unexplained'],
+] as const
 
-function outsideWords({ beside, sideCalls }: BillTotal): string {
+function outsideWords({ beside, sideCalls }: TotalSpent): string {
   return sideCalls + beside > 0 ? `, ${dollars(beside)} for ${sideCallWords(sideCalls)}` : ''
 }
 
 /** Instead of the parts where they would be nothing; null where they are something. */
-function onlyOutside({ requests, sideCalls }: BillTotal): string | null {
+function onlyOutside({ requests, sideCalls }: TotalSpent): string | null {
   return requests === 0 && sideCalls > 0
     ? `, all of it for ${sideCallWords(sideCalls)}: what each request cost is not recorded, so other costs are estimates`
     : null
@@ -161,26 +150,10 @@ export function recordedCostWords(costs: readonly RecordedCost[], amount: (usd: 
 }
 
 /** How many transcripts a bill covers, if not all. */
-function ofAll(bill: BillTotal, transcripts: number): string {
+function ofAll(bill: TotalSpent, transcripts: number): string {
   return bill.transcripts === transcripts
     ? ''
     : ` in ${grouped(bill.transcripts)} of ${several(transcripts, 'transcript')}`
-}
-
-/** By how much the modelled cost differs from the bill. */
-function off(bill: BillTotal): string {
-  const error = errorOf(bill)
-  return error === null ? '' : ` (${error})`
-}
-
-/** Of the model of the cost; null where nothing was billed for input. */
-function errorOf({ input, modelled }: BillTotal): string | null {
-  return input > 0 ? `${signedTenths(percent(modelled - input, input))} %` : null
-}
-
-/** "-0.9", "+12.0": how far an estimate is off. */
-export function signedTenths(value: number): string {
-  return `${value > 0 ? '+' : ''}${value.toFixed(1)}`
 }
 
 /** "Prices are known for 40 of 88 transcripts" */
@@ -209,4 +182,4 @@ export function withoutUsageWords(off: WithoutUsage | null, unit: CostUnit): str
 
 /** "-16.0 to +20.0 %" */
 export const offWords = ({ lowPercent, highPercent }: WithoutUsage): string =>
-  `${signedTenths(lowPercent)} to ${signedTenths(highPercent)} %`
+  `${signedTenths(lowPercent)} to ${changeWords(highPercent)}`

@@ -8,9 +8,9 @@ import { transcriptsColumn } from './columns/total.ts'
 
 /** Ranks of the figures that matter most in a table of estimators. */
 const foresightRanks: Readonly<Record<string, number>> = {
-  'foresight.meanAbsolutePercent': 2,
-  'foresight.requests': 6,
-  'foresight.biasPercent': 7,
+  'foresight.meanAbsolutePercent': 0,
+  'foresight.requests': 2,
+  'foresight.biasPercent': 2,
   foresightTest: 9,
 }
 
@@ -22,8 +22,6 @@ export const calibratedColumns: readonly Column<Calibrated>[] = [
   ...pickAs(runColumns, 'estimator', { rank: 0, uncut: true }),
   ...pickAs(recordedFields, 'requests', { header: 'requests', rank: 3 }),
   ...pickAs(recordedFields, 'inputTokens', { rank: 8 }),
-  ...pickAs(recordedFields, 'biasPercent', { header: 'bias %', rank: 2 }),
-  ...pickAs(recordedFields, 'meanAbsolutePercent', { header: 'off %', rank: 0 }),
   ...foresightColumns.map((column) =>
     column.key in foresightRanks ? { ...column, rank: foresightRanks[column.key]! } : column,
   ),
@@ -53,11 +51,10 @@ export const calibratedColumns: readonly Column<Calibrated>[] = [
 export const calibrationSummaryColumns: readonly Column<CalibrationSummary>[] = [
   ...pickAs(runColumns, 'estimator', { rank: 0 }),
   { ...transcriptsColumn, rank: 1 },
-  ...pickAs(recordedFields, 'requests', { header: 'requests', rank: 1 }),
+  { key: 'requests', header: 'unseen', unit: 'count', rank: 1, value: (row) => row.requests },
   { key: 'median', header: 'median off %', unit: 'percent', rank: 0, value: (row) => row.median },
   { key: 'p90', header: 'p90 %', unit: 'percent', rank: 0, value: (row) => row.p90 },
   { key: 'worst', header: 'worst %', unit: 'percent', rank: 0, value: (row) => row.worst },
-  { key: 'foresightMedian', header: 'unseen %', unit: 'percent', rank: 0, value: (row) => row.foresightMedian },
 ]
 
 export const billColumns: readonly Column<BillSummary>[] = [

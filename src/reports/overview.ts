@@ -2,7 +2,7 @@
  * What is said of many runs without showing them: what was read, what is the same in every run, how far the estimators are
  * off. It takes one run after the other and keeps none, because a comparison has more runs than memory holds.
  */
-import { BillSum, type BillTotal } from '../model/billed.ts'
+import { BillSum } from '../model/billed.ts'
 import { callsByTerm } from '../model/price-terms.ts'
 import {
   type Against,
@@ -13,12 +13,13 @@ import {
   type PredictionInterval,
   type Run,
   type Spent,
+  type TotalSpent,
   type TraceRun,
 } from '../model/run.ts'
 import { WithoutUsageSum } from '../model/without-usage.ts'
-import { estimatedWords, signedTenths, spentWords, termsWords, unpricedWords, withoutUsageWords } from './bill.ts'
+import { estimatedWords, spentWords, termsWords, unpricedWords, withoutUsageWords } from './bill.ts'
 import { daysBetween } from './days.ts'
-import { grouped, several } from './numbers.ts'
+import { changeWords, grouped, several, signedTenths } from './numbers.ts'
 import type { Note } from './report.ts'
 
 /** What no policy prunes, explained where it stands first. */
@@ -52,18 +53,13 @@ interface Extent {
 }
 
 /** How far an estimator is off in one transcript. */
-interface Deviation {
-  /** Null if no usage is recorded. */
-  readonly seen: Pick<Foresight, 'requests' | 'meanAbsolutePercent'> | null
-  readonly foresight: Foresight | null
-  readonly of: Pick<Run, 'foresightTest' | 'predictionInterval' | 'sentTokens'>
-}
+type Deviation = Pick<Run, 'foresight' | 'foresightTest' | 'predictionInterval' | 'sentTokens'>
 
-/** "1.9 % off (40 requests of 2 transcripts)" */
-function errorOf(parts: readonly Pick<Foresight, 'requests' | 'meanAbsolutePercent'>[]): string {
+/** "held-out error 1.9 % (40 requests of 2 transcripts)" */
+function errorOf(parts: readonly Foresight[]): string {
   const requests = parts.reduce((sum, one) => sum + one.requests, 0)
   const absolute = parts.reduce((sum, one) => sum + one.requests * one.meanAbsolutePercent, 0)
-  return `${(absolute / requests).toFixed(1)} % off (${several(requests, 'request')} of ${several(parts.length, 'transcript')})`
+  return `held-out error ${(absolute / requests).toFixed(1)} % (${several(requests, 'request')} of ${several(parts.length, 'transcript')})`
 }
 
 /**
@@ -80,17 +76,11 @@ function expectedOf(intervals: readonly PredictionInterval[]): string {
     most = Math.max(most, transcripts)
     if (basis === 'all') isOfFormat = false
   }
-  const off = `${signedTenths(low)} to ${signedTenths(high)} % off`
+  const off = `${signedTenths(low)} to ${changeWords(high)} off`
   if (intervals.every(({ basis }) => basis === 'transcript'))
     return `by what the recorded usage leaves open nine of ten are ${off}`
   const of = isOfFormat ? `${grouped(most)} others of the format` : `${several(most, 'transcript')} of other formats`
   return `in ${of} nine of ten estimates were ${off}`
-}
-
-/** Of one transcript: what was billed for its input, what the model makes of the same requests, and the outputs. */
-interface Bill {
-  readonly spent: Spent
-  readonly modelled: number
 }
 
 export class Overview {
@@ -115,7 +105,7 @@ export class Overview {
   /** By file and conversation: requests of the baseline that are over the model's window. */
   readonly #overWindow = new Map<string, Map<string | null, number>>()
   /** By the estimator that was asked for, then by file and conversation. */
-  readonly #bills = new Map<string, Map<string, Bill>>()
+  readonly #bills = new Map<string, Map<string, Spent>>()
 
   add(run: OverviewRun): void {
     if (run.copyOf !== undefined) {
@@ -125,7 +115,7 @@ export class Overview {
       return
     }
     if (this.runs++ === 0) this.#pricesAsOf = run.cost.pricesAsOf
-    const { transcript, conversation, requests, preambleSource, estimator, recorded } = run
+    const { transcript, conversation, requests, preambleSource, estimator } = run
     this.#files.add(transcript)
     const extents = inner(this.#extents, transcript)
     const elsewhere = run.requestsElsewhere ?? 0
@@ -145,13 +135,13 @@ export class Overview {
     this.#units.add(run.cost.unit)
     this.damage(transcript, run.damagedLines ?? 0)
     const key = JSON.stringify([transcript, conversation])
-    if (run.spent) inner(this.#bills, askedOf(run)).set(key, { spent: run.spent, modelled: run.exact.todayRecorded })
+    if (run.spent) inner(this.#bills, askedOf(run)).set(key, run.spent)
     const { foresight, foresightTest, predictionInterval, sentTokens } = run
-    if (!recorded && !predictionInterval) return
+    if (foresightTest === 'no-usage' && !predictionInterval) return
     const known = inner(this.#deviations, estimator)
     // Without usage the interval is of the run itself, and the least sure has the smallest windows.
-    if (foresightTest === 'no-usage' && (known.get(key)?.of.sentTokens ?? Infinity) <= sentTokens) return
-    known.set(key, { seen: recorded ?? null, foresight, of: { foresightTest, predictionInterval, sentTokens } })
+    if (foresightTest === 'no-usage' && (known.get(key)?.sentTokens ?? Infinity) <= sentTokens) return
+    known.set(key, { foresight, foresightTest, predictionInterval, sentTokens })
   }
 
   /** Adds the damaged lines of a file, which are known when it has been read to its end. */
@@ -210,7 +200,7 @@ export class Overview {
 
   /**
    * What was read, and what was spent: "40 transcripts in logs/ · 3,415 requests · 2 Aug to 20 Nov 2026 · spent $407: $364 for
-   * input, modelled $364 (+0.0 %)"
+   * input (cache foreseen in 3,300 of 3,415 requests; the rest: 115 after a pause)"
    */
   extentSentence(): string {
     const all = this.#all()
@@ -255,7 +245,7 @@ export class Overview {
     // Where several estimators count a transcript, the last.
     const each = new Map([...this.#deviations.values()].flatMap((of) => [...of]))
     const sum = new WithoutUsageSum()
-    for (const { of } of each.values()) sum.add(of)
+    for (const one of each.values()) sum.add(one)
     return withoutUsageWords(sum.total, this.unit)
   }
 
@@ -275,14 +265,11 @@ export class Overview {
     ]
   }
 
-  /**
-   * The bill by the first estimator. The bill is the same for all estimators, and what the model makes of it nearly the
-   * same.
-   */
-  #bill(): BillTotal | null {
+  /** By the first estimator: the bill is the same for all, and how its cache was foreseen nearly the same. */
+  #bill(): TotalSpent | null {
     const sum = new BillSum()
     const [bills] = this.#bills.values()
-    for (const { spent, modelled } of bills?.values() ?? []) sum.add(spent, modelled)
+    for (const spent of bills?.values() ?? []) sum.add(spent)
     return sum.total
   }
 
@@ -298,27 +285,22 @@ export class Overview {
     return [daysBetween(first, last)]
   }
 
-  /** How far each estimator is from what providers recorded, where they did. */
+  /** How far each estimator is from what providers recorded, where they did and it had not seen it. */
   countingNotes(): Note[] {
-    if (this.#deviations.size === 0) return []
-    const sentences = [...this.#deviations].map(([name, deviations]) => {
+    const sentences = [...this.#deviations].flatMap(([name, deviations]) => {
       const all = [...deviations.values()]
-      const seen = all.flatMap((one) => one.seen ?? [])
       const foreseen = all.flatMap(({ foresight }) => foresight ?? [])
       // Where no usage is recorded a caption says it.
-      const untested = all.filter(({ foresight, of }) => foresight === null && of.foresightTest !== 'no-usage')
-      const expected = expectedOf(untested.flatMap(({ of }) => of.predictionInterval ?? []))
+      const untested = all.filter(({ foresight, foresightTest }) => foresight === null && foresightTest !== 'no-usage')
+      const expected = expectedOf(untested.flatMap(({ predictionInterval }) => predictionInterval ?? []))
       const where = foreseen.length === 0 ? '' : ` in ${several(untested.length, 'transcript')}`
-      // The error on requests it has seen says little about those it has not seen, so both are always told together.
       const words = [
-        seen.length === 0 ? 'no usage is recorded' : errorOf(seen),
-        ...(foreseen.length === 0 ? [] : [`on requests it had not seen ${errorOf(foreseen)}`]),
+        ...(foreseen.length === 0 ? [] : [errorOf(foreseen)]),
         ...(untested.length === 0 ? [] : [`not tested${where}: ${expected}`]),
       ]
-      return `${name}: ${words.join('; ')}`
+      return words.length === 0 ? [] : [`${name}: ${words.join('; ')}`]
     })
-    const items = [{ name: '', sentences }]
-    return [{ title: 'How far token counts are off from recorded usage', items }]
+    return sentences.length === 0 ? [] : [{ title: 'Token count error', items: [{ name: '', sentences }] }]
   }
 
   #all(): Extent[] {

@@ -114,14 +114,14 @@ export const candidateColumns: readonly Field<Candidate>[] = [
   own('paid', 'cost', 'money', 'input + summaries: what the policy decides about', { rank: 0 }),
   own(
     'rereads',
-    'read again',
+    'more read again',
     'money',
-    'reading again what has left, beyond what the transcripts hold of it; an estimate',
+    'reading again what has left, beyond what the transcripts hold of it; an estimate, below zero where less is',
     {
       least: Number.NEGATIVE_INFINITY,
     },
   ),
-  own('net', 'net', 'money', 'cost + read again'),
+  own('net', 'net', 'money', 'cost + more read again'),
   ...within<Candidate, CandidateSavings>('saved', { meaning: 'money against the baseline' }, savingsFields),
   ...within<Candidate, CandidateLosses>('losses', { meaning: 'what the window would have lost' }, lossesFields),
   own(
@@ -160,7 +160,7 @@ const shownColumns: readonly Column<Candidate>[] = [
   { key: 'paid', header: 'cost', unit: 'money', rank: 0, value: ({ paid }) => paid },
   {
     key: 'rereads',
-    header: 'read again',
+    header: 'more read again',
     unit: 'money',
     rank: 1,
     quiet: true,
@@ -402,11 +402,7 @@ function readingNotes(decisions: readonly Decision[]): Note[] {
   const [least, largest] = [errors[0], errors.at(-1)]
   const error = least === largest ? `${least} %` : `${least} to ${largest} %`
   const sentences = [
-    ...(decisions.some(({ bill }) => bill)
-      ? [
-          `modelled: what ctxwin makes of the requests that were really sent, which should come near the bill. For a window that no agent had, it is off by ${error} in a session`,
-        ]
-      : []),
+    `cost: off by ${error} in a session for a window that nobody recorded`,
     `change: of the cost, after re-reading, against ${baseline.setting}${few ? '' : ' · range: of the change, in nine of ten sets of as many sessions to come'}`,
     ...decisions.flatMap(loweredWords),
     'lost: later uses of content that would find it gone, if summaries kept nothing · more lost: beyond what the present setting loses, and the most that may be',

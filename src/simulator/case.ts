@@ -40,7 +40,7 @@ import { ReferenceDigest } from '../references/digest.ts'
 import { type Baseline, type Ran, type Standard, today } from './baseline.ts'
 import { broughtSizes } from './brought-sizes.ts'
 import { type Claims, contextIn } from './claims.ts'
-import { foresee, foresightOf, ownInterval } from './foresight.ts'
+import { foresee, foresightOf, type Missed, ownInterval, worstOf } from './foresight.ts'
 import { Rewritten } from './rewritten.ts'
 import { sizesOf } from './sizes.ts'
 
@@ -105,6 +105,7 @@ interface Foreseen {
   readonly test: ForesightTest
   /** Of its own predictions; null where there are too few. */
   readonly tested: PredictionInterval | null
+  readonly worst: readonly Missed[]
 }
 
 /** A budget in one transcript. */
@@ -231,8 +232,7 @@ export class Case {
     const { model, prices } = this.inputs
     if (!tellsReads(this.trace, this.pricing, this.context.provider)) return null
     const spent = spentOf(this.trace, this.sizes, model, prices)
-    if (!spent || this.inputs.cache !== 'recorded') return spent
-    return { ...spent, ...cacheFit(this.trace, this.sizes, this.pricing, this.context.provider) }
+    return spent && { ...spent, ...cacheFit(this.trace, this.sizes, this.pricing, this.context.provider) }
   }
 
   get foreseen(): Foreseen {
@@ -243,7 +243,8 @@ export class Case {
     (): Foreseen =>
       this.trace.whole.memo(`foresight ${this.#ownKey()}`, () => {
         const foreseen = foresee(this.trace.whole, (seen) => countedIn(seen, this.inputs).sizes)
-        return { test: foreseen.test, foresight: foresightOf(foreseen), tested: ownInterval(foreseen) }
+        const [foresight, tested, worst] = [foresightOf(foreseen), ownInterval(foreseen), worstOf(foreseen)]
+        return { test: foreseen.test, foresight, tested, worst }
       }),
   )
 

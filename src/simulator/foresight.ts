@@ -27,6 +27,13 @@ export interface Foreseen {
   readonly requests: readonly ForeseenRequest[]
 }
 
+/** A request, and how far off its prediction was. */
+export interface Missed {
+  readonly request: number
+  readonly recorded: number
+  readonly errorPercent: number
+}
+
 const fewestForInterval = 30
 
 /** @param count computes the sizes of a transcript; it gets one with only part of the usage */
@@ -59,18 +66,32 @@ export function foreseeFrom(trace: Trace, count: (seen: Trace) => Sizes, from: n
   )
 }
 
+const mostWorst = 3
+
+/** Those that are farthest off, first. */
+export function worstOf({ requests }: Foreseen): Missed[] {
+  return requests
+    .map((one) => ({ request: one.request, recorded: one.recorded, errorPercent: roundPercent(errorOf(one)) }))
+    .sort((a, b) => Math.abs(b.errorPercent) - Math.abs(a.errorPercent) || a.request - b.request)
+    .slice(0, mostWorst)
+}
+
+/** In percent of what was recorded; negative if too little was predicted. */
+const errorOf = ({ recorded, foreseen }: ForeseenRequest): number => (100 * (foreseen - recorded)) / recorded
+
 /** The error of the predictions; null if there are none. */
 export function foresightOf({ requests }: Foreseen): Foresight | null {
   if (requests.length === 0) return null
   let [sum, total, absolute] = [0, 0, 0]
-  for (const { recorded, foreseen } of requests) {
+  for (const one of requests) {
+    const { recorded, foreseen } = one
     sum += recorded
     total += foreseen
-    absolute += Math.abs(foreseen - recorded) / recorded
+    absolute += Math.abs(errorOf(one))
   }
   return {
     requests: requests.length,
-    meanAbsolutePercent: roundPercent((100 * absolute) / requests.length),
+    meanAbsolutePercent: roundPercent(absolute / requests.length),
     biasPercent: roundPercent((100 * (total - sum)) / sum),
   }
 }
@@ -78,9 +99,7 @@ export function foresightOf({ requests }: Foreseen): Foresight | null {
 /** The interval of the transcript's own predictions; null if there are too few to have one in twenty on either side. */
 export function ownInterval({ requests }: Foreseen): PredictionInterval | null {
   if (requests.length < fewestForInterval) return null
-  const errors = requests
-    .map(({ recorded, foreseen }) => (100 * (foreseen - recorded)) / recorded)
-    .sort((a, b) => a - b)
+  const errors = requests.map(errorOf).sort((a, b) => a - b)
   const beyond = Math.floor(errors.length / 20)
   return {
     basis: 'transcript',

@@ -19,7 +19,7 @@ const page = {
   ...samplePage,
   bill: {
     ...{ usd: spent, input: 12, output: 3, beside: 1, requests: 24, sideCalls: 1, estimatedOutputs: 0 },
-    ...{ transcripts: 2, modelled: 11 },
+    ...{ transcripts: 2, cacheForeseen: 21, cacheUnexplained: 3 },
   },
   programs: [program({ words: 'Keep what you have: nothing else is cheaper.', outcome: 'keep', spent: 4 })],
   sessions: [session(), session({ session: 's2', spent: null, costed: false })],

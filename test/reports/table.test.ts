@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { PredictionInterval } from '../../src/model/run.ts'
+import type { PredictionInterval, Run } from '../../src/model/run.ts'
 import { compact } from '../../src/reports/numbers.ts'
 import table from '../../src/reports/table.ts'
 import { options, sampleRun, simulationOf } from './samples.ts'
@@ -40,11 +40,9 @@ describe('table', () => {
           predictionInterval,
         }
       })
-      return (
-        print(simulationOf(runs), { width: 200 }).split('How far token counts are off from recorded usage')[1] ?? ''
-      )
+      return print(simulationOf(runs), { width: 200 }).split('Token count error')[1] ?? ''
     }
-    expect(noteOf('format')).toContain('bytes: no usage is recorded; not tested')
+    expect(noteOf('format')).toContain('bytes: not tested: in 44 others of the format')
     expect(noteOf('format')).toContain('in 44 others of the format nine of ten estimates were -12.0 to +9.0 % off')
     expect(noteOf('format', 'all')).toContain(
       'in 44 transcripts of other formats nine of ten estimates were -13.0 to +9.0 % off',
@@ -52,7 +50,23 @@ describe('table', () => {
     expect(noteOf('transcript')).toContain('by what the recorded usage leaves open nine of ten are -12.0 to +9.0 % off')
     expect(noteOf()).toBe('')
     const blind = { ...sampleRun(), predictionInterval: { ...interval, basis: 'all' as const } }
-    expect(print(simulationOf([blind]), { width: 200 })).toMatch(/bytes: no usage is recorded\n/)
+    expect(print(simulationOf([blind]), { width: 200 })).not.toContain('Token count error')
+  })
+  it('says how far off an estimator is on requests that it had not seen, and nothing of those that it had', () => {
+    const tested = (requests: number, meanAbsolutePercent: number, transcript: string): Run => ({
+      ...sampleRun({ transcript, foresightTest: 'half' }),
+      recorded: { requests: 2 * requests, inputTokens: 9000, unexplainedCuts: 0 },
+      foresight: { requests, meanAbsolutePercent, biasPercent: 1 },
+    })
+    const runs = [
+      tested(10, 1, 'a.jsonl'),
+      tested(30, 3, 'b.jsonl'),
+      { ...sampleRun({ transcript: 'c.jsonl' }), foresightTest: 'few-requests' as const },
+    ]
+    // (10 * 1 + 30 * 3) / 40
+    expect(print(simulationOf(runs), { width: 200 })).toContain(
+      '  bytes: held-out error 2.5 % (40 requests of 2 transcripts); not tested in 1 transcript: ctxwin help truth says what to expect\n',
+    )
   })
   it('says above the table how far off its figures are where no usage is recorded', () => {
     const [sure, unsure] = [2000, 8000].map((sentTokens, at) => ({

@@ -6,7 +6,7 @@ import auto from '../../src/estimators/auto.ts'
 import type { Message } from '../../src/model/message.ts'
 import type { Sizes } from '../../src/model/sizes.ts'
 import type { Compaction, Trace } from '../../src/model/trace.ts'
-import { foresee, foreseeFrom, ownInterval } from '../../src/simulator/foresight.ts'
+import { foresee, foreseeFrom, foresightOf, ownInterval, worstOf } from '../../src/simulator/foresight.ts'
 import { traceOf } from './arbitrary.ts'
 
 const plan = { policies: [], estimators: [choose(auto)], budgets: [] }
@@ -84,15 +84,28 @@ describe('foreseeFrom', () => {
   })
 })
 
-describe('ownInterval', () => {
-  const requests = (errors: readonly number[]) => ({
-    test: 'half' as const,
-    requests: errors.map((error, request) => ({
-      ...{ request, recorded: 1000, foreseen: 1000 + 10 * error },
-      ...{ first: false, reach: null },
-    })),
-  })
+const requests = (errors: readonly number[]) => ({
+  test: 'half' as const,
+  requests: errors.map((error, request) => ({
+    ...{ request, recorded: 1000, foreseen: 1000 + 10 * error },
+    ...{ first: false, reach: null },
+  })),
+})
 
+describe('how far predictions are off', () => {
+  it('is their mean and their sum, and where they are off most', () => {
+    const foreseen = requests([1, -8, 3, 8, -2])
+    expect(foresightOf(foreseen)).toEqual({ requests: 5, meanAbsolutePercent: 4.4, biasPercent: 0.4 })
+    expect(worstOf(foreseen)).toEqual([
+      { request: 1, recorded: 1000, errorPercent: -8 },
+      { request: 3, recorded: 1000, errorPercent: 8 },
+      { request: 2, recorded: 1000, errorPercent: 3 },
+    ])
+    expect(foresightOf(requests([]))).toBeNull()
+  })
+})
+
+describe('ownInterval', () => {
   it('leaves out one request in twenty on either side', () => {
     const errors = Array.from({ length: 40 }, (_, index) => index - 20)
     expect(ownInterval(requests(errors))).toEqual({

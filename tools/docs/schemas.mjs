@@ -183,10 +183,9 @@ const billed = {
   cacheAtPrompt: count,
   cacheUnexplained: count,
   transcripts: count,
-  modelled: number,
 }
 const bill = {
-  description: 'The bills of the transcripts that have one, and what the model makes of the same requests. US dollars.',
+  description: 'The bills of the transcripts that have one, in US dollars.',
   oneOf: [
     { type: 'null' },
     { type: 'object', required: Object.keys(billed), additionalProperties: false, properties: billed },

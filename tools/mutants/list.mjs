@@ -575,6 +575,22 @@ export const mutants = [
     tests: ['test/measures/cache-behaviour.test.ts'],
   },
   {
+    name: 'foresight-sees-all',
+    file: 'src/simulator/foresight.ts',
+    text: 'count(trace.withoutUsageFrom(from))',
+    becomes: 'count(trace)',
+    why: 'the held-out error is of requests whose usage the sizes were fitted to',
+    tests: ['test/simulator/foresight.test.ts'],
+  },
+  {
+    name: 'worst-by-sign',
+    file: 'src/simulator/foresight.ts',
+    text: 'Math.abs(b.errorPercent) - Math.abs(a.errorPercent)',
+    becomes: 'b.errorPercent - a.errorPercent',
+    why: 'calibrate names the request that is most too high, and not the one that is farthest off',
+    tests: ['test/simulator/foresight.test.ts'],
+  },
+  {
     name: 'cache-fit-behind-a-pause',
     file: 'src/measures/cache-fit.ts',
     text: '> half * life',

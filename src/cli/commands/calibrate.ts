@@ -89,7 +89,11 @@ export async function run(call: Call): Promise<number> {
       // People get the distribution of many transcripts, programs get every row.
       const sums = compared > 1 && report.forPeople === true
       if (sums)
-        yield* titled('How far the counts of each estimator are off', calibrationSummaryColumns, summarise(rows))
+        yield* titled(
+          'How far each estimator is off on requests that it had not seen',
+          calibrationSummaryColumns,
+          summarise(rows),
+        )
       else yield* report.rows(calibratedColumns, report.forPeople === true ? distinct(rows) : rows, options)
       if (bills.length > 0 && report.forPeople) {
         yield '\n'
@@ -107,7 +111,8 @@ export async function run(call: Call): Promise<number> {
         yield* titled('Edits that are reported as lost, by where their old text was', dependenceColumns, losses.rows)
       }
       if (sums) {
-        const farthest = ofBilled.toSorted((a, b) => b.meanAbsolutePercent - a.meanAbsolutePercent)
+        const off = ({ foresight }: Calibrated): number => foresight?.meanAbsolutePercent ?? -1
+        const farthest = ofBilled.filter(({ foresight }) => foresight).toSorted((a, b) => off(b) - off(a))
         yield '\n'
         const hidden = farthest.length - shown
         const more = hidden > 0 ? ` (${several(hidden, 'more transcript')}: --output csv)` : ''

@@ -63,7 +63,7 @@ export const spentFields: readonly Field<Spent>[] = [
     'cacheForeseen',
     'cache foreseen',
     'count',
-    'requests whose hit or miss in the cache usual habits foretell, under `--cache recorded`; of the other four: those that they do not',
+    'requests whose hit or miss in the cache usual habits foretell; of the other four: those that they do not',
     higher,
   ),
   own('cacheAtStart', 'cache at start', 'count', 'at the first request', lower),

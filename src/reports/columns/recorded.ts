@@ -1,4 +1,4 @@
-/** The columns that hold an estimator against recorded usage. */
+/** The columns of recorded usage, and of how near an estimator comes to it that has not seen it. */
 import {
   type Foresight,
   foresightTests,
@@ -13,12 +13,6 @@ import { lower } from './directions.ts'
 export const recordedFields: readonly Field<RecordedUsage>[] = [
   own('requests', 'compared', 'count', 'requests with recorded usage that can be compared', lower),
   own('inputTokens', 'recorded', 'tokens', 'the total that the provider counted for them', lower),
-  own('biasPercent', 'estimator bias %', 'percent', '(estimated − recorded) / recorded, over the sums', lower),
-  own('meanAbsolutePercent', 'estimator off %', 'percent', 'mean of the absolute error per request', {
-    ...lower,
-    rank: 8,
-    quiet: true,
-  }),
   own(
     'unexplainedCuts',
     'unexplained',
@@ -70,7 +64,10 @@ const intervalFields: readonly Field<PredictionInterval>[] = [
 export const foresightColumns: readonly Field<Pick<Run, 'foresight' | 'foresightTest' | 'predictionInterval'>>[] = [
   ...within<Pick<Run, 'foresight'>, Foresight>(
     'foresight',
-    { meaning: 'the same where it could not see: null where that cannot be tested', nullable: true },
+    {
+      meaning: 'how near the estimator comes to usage that it has not seen: null where that cannot be tested',
+      nullable: true,
+    },
     foresightFields,
   ),
   own(

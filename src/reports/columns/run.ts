@@ -160,7 +160,7 @@ export const runColumns: readonly Field<Run>[] = [
   ...about<Run>('recorded', [
     ...within<Run, RecordedUsage>(
       'recorded',
-      { meaning: 'the estimator compared with recorded usage', optional: true },
+      { meaning: 'what of recorded usage can be compared with a count', optional: true },
       recordedFields,
     ),
     ...foresightColumns,

@@ -150,7 +150,7 @@ describe('a part that was made by hand, with a sum that is right,', () => {
     ['overview', /"compactions":\d+/, '"compactions":0.5', 'piece.ofSession.compactions'],
     ['spend', /"usd":[\d.]+/, '"usd":"1"', 'piece.parts.0.usd'],
     ['sessions', /"promptCurve":\[\d+/, '"promptCurve":[-1', 'piece.sessions.0.promptCurve.0'],
-    ['calibrate', /"biasPercent":[-\d.]+/, '"biasPercent":null', 'piece.rows.0.biasPercent'],
+    ['calibrate', /"inputTokens":\d+/, '"inputTokens":null', 'piece.rows.0.inputTokens'],
     ['check', /"contentTokens":[\d.]+/, '"contentTokens":[]', 'piece.0.witness.contentTokens'],
   ])('is refused for a figure of %s that is none: %s', async (command, old, changed, where) => {
     const text = part(command)

@@ -19,7 +19,7 @@ const bill = {
 }
 const months = (count: number, ...programs: readonly PageProgram[]): Page => ({
   ...samplePage,
-  bill: { ...bill, transcripts: 12, modelled: 10 },
+  bill: { ...bill, transcripts: 12 },
   programs,
   sessions: [
     session({ first: '2026-01-01T00:00:00.000Z', last: new Date(Date.UTC(2026, 0, 1 + 30 * count)).toISOString() }),

@@ -1,6 +1,6 @@
 /** What was measured, and how sure it is. */
 import type { Page } from '../../../model/page.ts'
-import { billWords, knownPrices, modelledWords } from '../../bill.ts'
+import { billWords, fitWords, knownPrices } from '../../bill.ts'
 import { grouped, several } from '../../numbers.ts'
 import { type Element, element } from '../element.ts'
 
@@ -20,7 +20,7 @@ export function surenessView(page: Page): Element[] {
     list('How far off', [
       ...(bill
         ? unit === 'percent'
-          ? modelledWords(bill)
+          ? fitWords(bill)
           : billWords(bill, transcripts)
         : ['No bill is recorded, or its model has no known price: the amounts are the model’s alone.']),
       ...(counting.length > 0 ? counting : ['No usage is recorded that the estimators could be held against.']),
