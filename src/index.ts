@@ -93,6 +93,7 @@ export type { Recount } from './model/recorded.ts'
 export type {
   Against,
   By,
+  CacheFit,
   CacheMode,
   Copied,
   CopiedCounts,

@@ -19,17 +19,19 @@ export function cacheFit(trace: Trace, sizes: Sizes, pricing: Pricing, provider:
   const fit = { ...noCacheFit }
   if (!pricing.rule) return fit
   const usual = habitsOf(provider, pricing)
-  const { times, life } = clockOf(trace, pricing.life)
-  const records = cacheRecords(trace, pricing, sizes.tokens(sizes.preamble), provider)
+  // Requests that count in another transcript still stand in front of these.
+  const { whole } = trace
+  const { times, life } = clockOf(whole, pricing.life)
+  const records = cacheRecords(whole, pricing, sizes.tokens(sizes.preamble), provider)
   for (const [request, { kind, share, shared }] of records.entries()) {
-    if (share === null) continue
+    if (share === null || !trace.isResponse(whole.requestAt(request))) continue
     const expected = request === 0 ? usual.first : kind && usual[kind]
     const isTold = shared > 0 && (expected ?? 0) >= half
     if (isTold === share >= half) fit.cacheForeseen++
     else if (request === 0) fit.cacheAtStart++
     // The times are those of responses: a pause of half the lifetime may have been all of it, to the cache.
     else if ((times[request] as number) - (times[request - 1] as number) > half * life) fit.cacheAfterPause++
-    else if (sizes.passing?.hasPassed(trace.requestAt(request - 1), trace.requestAt(request))) fit.cacheAtPrompt++
+    else if (sizes.passing?.hasPassed(whole.requestAt(request - 1), whole.requestAt(request))) fit.cacheAtPrompt++
     else fit.cacheUnexplained++
   }
   return fit

@@ -4,7 +4,7 @@ import { cacheFit, noCacheFit } from '../../src/measures/cache-fit.ts'
 import habits from '../../src/measures/cache-habits.data.json' with { type: 'json' }
 import { type Message, textOf } from '../../src/model/message.ts'
 import { Passing } from '../../src/model/passing.ts'
-import type { CacheFit } from '../../src/model/run.ts'
+import { type CacheFit, cacheFits } from '../../src/model/run.ts'
 import type { Sizes } from '../../src/model/sizes.ts'
 import type { Trace } from '../../src/model/trace.ts'
 import type { Pricing, Rates } from '../../src/models/pricing.ts'
@@ -118,6 +118,28 @@ describe('how the cache is foreseen', () => {
       fc.property(fc.array(step, { minLength: 1, maxLength: 20 }), fc.boolean(), (steps, drops) => {
         expect(fitOf(steps, drops)).toEqual(slowly(steps, drops))
       }),
+    )
+  })
+
+  it('is the same in sum where two files have a part of the requests each', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(step, fc.boolean()), { minLength: 1, maxLength: 20 }),
+        fc.boolean(),
+        (steps, drops) => {
+          const { trace, sizes } = session(
+            steps.map(([one]) => one),
+            drops,
+          )
+          const fitWithout = (left: boolean): CacheFit => {
+            const out = steps.flatMap(([, isFirst], request) => (isFirst === left ? [request] : []))
+            return cacheFit(trace.withoutRequests(new Set(out)), sizes, pricing, 'anthropic')
+          }
+          const [one, other] = [fitWithout(true), fitWithout(false)]
+          const both = Object.fromEntries(cacheFits.map((key) => [key, one[key] + other[key]]))
+          expect(both).toEqual(cacheFit(trace, sizes, pricing, 'anthropic'))
+        },
+      ),
     )
   })
 

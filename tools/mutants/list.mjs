@@ -591,6 +591,14 @@ export const mutants = [
     tests: ['test/simulator/foresight.test.ts'],
   },
   {
+    name: 'cache-fit-of-a-part',
+    file: 'src/measures/cache-fit.ts',
+    text: 'const { whole } = trace',
+    becomes: 'const whole = trace',
+    why: 'where another file has the beginning, a request in the middle counts as the first of a session',
+    tests: ['test/measures/cache-fit.test.ts'],
+  },
+  {
     name: 'cache-fit-behind-a-pause',
     file: 'src/measures/cache-fit.ts',
     text: '> half * life',
