@@ -77,13 +77,11 @@ export function openFile(path: string): Source {
     const file = join(dirname(path), name)
     return rows ? rowsIn(file, rows) : documentIn(file)
   }
-  const chunks = isPipe(path)
-    ? { [Symbol.asyncIterator]: () => piped(path) }
-    : { [Symbol.iterator]: () => blocksOf(path) }
+  if (isPipe(path)) return { name: path, chunks: { [Symbol.asyncIterator]: () => piped(path) }, beside }
   return {
     name: path,
     path: resolve(path),
-    chunks,
+    chunks: { [Symbol.iterator]: () => blocksOf(path) },
     bytes: () => bytesOf(path),
     beside,
     ...storedSession(resolve(path)),
