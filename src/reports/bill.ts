@@ -173,11 +173,24 @@ export const costWords: Readonly<Record<CostUnit, string>> = {
   'input-token-equivalents': 'input tokens (price unknown)',
 }
 
-/** "2 transcripts without recorded usage: tokens and dollars -16.0 to +20.0 % in nine of ten" */
+/** "2 transcripts without recorded usage: tokens and dollars -16.0 to +20.0 % in nine of ten, preambles as in 14 other sessions of yours" */
 export function withoutUsageWords(off: WithoutUsage | null, unit: CostUnit): string[] {
   if (off === null) return []
   const what = unit === 'usd' ? 'tokens and dollars' : 'tokens'
-  return [`${several(off.transcripts, 'transcript')} without recorded usage: ${what} ${offWords(off)} in nine of ten`]
+  const own = ownWords(off)
+  const whose = own === null ? '' : `, preambles ${own}`
+  return [
+    `${several(off.transcripts, 'transcript')} without recorded usage: ${what} ${offWords(off)} in nine of ten${whose}`,
+  ]
+}
+
+/** "as in 3 to 14 other sessions of yours", "of 2 as in 14 other sessions of yours"; null where those tell of none. */
+export function ownWords({ transcripts: all, basis }: WithoutUsage): string | null {
+  const own = basis.find(({ of }) => of === 'own')
+  if (own === undefined) return null
+  const { transcripts, fewest, most } = own
+  const sessions = `${fewest < most ? `${grouped(fewest)} to ` : ''}${several(most, 'other session')} of yours`
+  return `${transcripts < all ? `of ${grouped(transcripts)} ` : ''}as in ${sessions}`
 }
 
 /** "-16.0 to +20.0 %" */

@@ -15,7 +15,7 @@ import type {
 } from '../model/history.ts'
 import type { PreambleSource } from '../model/run.ts'
 import type { ExplainedSpending } from '../model/spending.ts'
-import { offWords } from './bill.ts'
+import { offWords, ownWords } from './bill.ts'
 import { type Ink, inkFor } from './ink.ts'
 import { compact, grouped, ordinal, several } from './numbers.ts'
 import { fullPolicy } from './params.ts'
@@ -65,7 +65,7 @@ export function* renderHistory(view: HistoryView, options: HistoryOptions): Iter
   }
 
   yield `\n${ink.heading(clip('[Inside window - currently visible]', width))}\n`
-  yield line(`  Preamble: ${preambleWords[view.preambleSource]}, ${compact(view.preambleTokens)})`)
+  yield line(`  Preamble: ${preambleWords(view)}, ${compact(view.preambleTokens)})`)
   if (view.unknownHistoryTokens > 0) {
     yield line(`  Before this file: not recorded (${compact(view.unknownHistoryTokens)})`)
   }
@@ -91,7 +91,12 @@ export function* renderHistory(view: HistoryView, options: HistoryOptions): Iter
   if (ruled === undefined) yield `${rule}\n`
 }
 
-const preambleWords: Readonly<Record<PreambleSource, string>> = {
+function preambleWords({ preambleSource, withoutUsage }: HistoryView): string {
+  const own = preambleSource === 'usual' && withoutUsage ? ownWords(withoutUsage) : null
+  return own === null ? sourceWords[preambleSource] : `system prompt and tools (not recorded, ${own}`
+}
+
+const sourceWords: Readonly<Record<PreambleSource, string>> = {
   recorded: 'system prompt and tools (recorded',
   inferred: 'system prompt and tools (inferred from usage',
   given: 'system prompt and tools (as given',

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { PredictionInterval } from '../../src/model/run.ts'
+import { intervalBases, type PredictionInterval } from '../../src/model/run.ts'
 import { WithoutUsageSum } from '../../src/model/without-usage.ts'
 
 const someRun = fc.record({
@@ -8,8 +8,8 @@ const someRun = fc.record({
   sentTokens: fc.integer({ min: 1, max: 1e6 }),
   predictionInterval: fc.option(
     fc.record({
-      basis: fc.constant('format' as const),
-      transcripts: fc.constant(9),
+      basis: fc.constantFrom(...intervalBases),
+      transcripts: fc.integer({ min: 1, max: 40 }),
       lowPercent: fc.double({ min: -90, max: 0, noNaN: true }),
       highPercent: fc.double({ min: 0, max: 300, noNaN: true }),
     }) as fc.Arbitrary<PredictionInterval>,
@@ -38,6 +38,15 @@ describe('what is not borne out by usage', () => {
           (run.sentTokens * 100) / (100 + run.lowPercent),
         ])
         expect(total!.transcripts).toBe(counted.length)
+        const sessionsOf = (of: string) => counted.filter(({ basis }) => basis === of).map((run) => run.transcripts)
+        expect(total!.basis).toEqual(
+          intervalBases.flatMap((of) => {
+            const [fewest, ...more] = sessionsOf(of).sort((a, b) => a - b)
+            return fewest === undefined
+              ? []
+              : [{ of, transcripts: more.length + 1, fewest, most: more.at(-1) ?? fewest }]
+          }),
+        )
         expect(Math.abs(least! - expected.reduce((all, [end]) => all + end!, 0))).toBeLessThan(tokens * 1e-4)
         expect(Math.abs(most! - expected.reduce((all, [, end]) => all + end!, 0))).toBeLessThan(tokens * 1e-4)
       }),

@@ -258,7 +258,7 @@ export function curveSchema({ point, ...parts }) {
 }
 
 /** The definitions that a list of decisions needs. @param members those of a candidate */
-function decisionDefs({ candidate, losses, outcomes, keepReasons, scopes }) {
+function decisionDefs({ candidate, losses, outcomes, keepReasons, scopes, intervalBases }) {
   return {
     decision: closed({
       scope: {
@@ -310,7 +310,10 @@ function decisionDefs({ candidate, losses, outcomes, keepReasons, scopes }) {
       withoutUsage: {
         description:
           'how far the money may be off, in percent of it in nine of ten cases, of transcripts without recorded usage; null where all have some',
-        oneOf: [{ type: 'null' }, closed({ transcripts: count, lowPercent: number, highPercent: number })],
+        oneOf: [
+          { type: 'null' },
+          closed({ transcripts: count, lowPercent: number, highPercent: number, basis: listOf('basis') }),
+        ],
       },
       rises: {
         description:
@@ -328,6 +331,15 @@ function decisionDefs({ candidate, losses, outcomes, keepReasons, scopes }) {
       },
       candidates: { description: 'the cheapest first', ...listOf('candidate') },
     }),
+    basis: {
+      description: 'Whose sessions say how far it may be off: as in `predictionInterval` of `simulate`.',
+      ...closed({
+        of: { enum: intervalBases },
+        transcripts: { description: 'that rest on it', ...count },
+        fewest: { description: 'sessions that tell of one of them', ...count },
+        most: count,
+      }),
+    },
     candidate: {
       description: 'A policy with its params at one budget, over all transcripts of the decision.',
       ...objectOf(candidate),
@@ -819,10 +831,11 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   write('simulate', simulateSchema({ run: membersOf(runColumns), total: membersOf(totalColumns) }))
   const { candidateColumns, lossesFields } = await import('../../dist/reports/recommendation.js')
   const { keepReasons, outcomes, scopes } = await import('../../dist/model/recommendation.js')
+  const { intervalBases } = await import('../../dist/model/run.js')
   const decided = {
     candidate: membersOf(candidateColumns),
     losses: membersOf(lossesFields),
-    ...{ outcomes, keepReasons, scopes },
+    ...{ outcomes, keepReasons, scopes, intervalBases },
   }
   write('compare', compareSchema({ row: membersOf(comparisonColumns), ...decided }))
   const lists = Object.fromEntries(Object.entries(spendingLists).map(([name, columns]) => [name, membersOf(columns)]))

@@ -106,7 +106,7 @@ export const runColumns: readonly Field<Run>[] = [
       'preambleSource',
       'preamble is',
       'text',
-      '`recorded`, `inferred` from recorded usage, `given` by `--preamble`, `usual` for the program, or `none`',
+      '`recorded`, `inferred` from recorded usage, `given` by `--preamble`, `usual` for the program or as in your other sessions of it, or `none`',
       { values: [...preambleSources], rank: 13 },
     ),
     own(
