@@ -57,7 +57,7 @@ export interface SimulateSettings extends ReadSettings {
 
 /**
  * Simulates a plan over many files.
- * @param sources each is read once, to its end, before the next
+ * @param sources each is read to its end before the next; those of an array also tell of each other (docs/estimators.md)
  * @param unread called for each source that failed; the others are still read. Without it the first such source throws.
  */
 export async function simulateSources(

@@ -41,7 +41,7 @@ export interface CompareSettings extends Omit<ReadSettings, 'by'> {
 
 /**
  * Compares the policies of a plan over many files.
- * @param sources each is read once, to its end, before the next
+ * @param sources each is read to its end before the next
  * @param unread called for each source that failed, which is not counted. Without it the first such source throws.
  */
 export async function compareSources(

@@ -106,4 +106,5 @@ export const reading = {
   digest: [own, ''],
   redaction: [own, ''],
   traces: [own, ''],
+  others: [own, ''],
 } satisfies Options<ReadSettings>

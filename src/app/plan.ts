@@ -147,7 +147,7 @@ export const noDigest: DigestKind = {
  * @param nth the number of the plan's estimator that counts
  */
 export function caseOf(trace: Trace, plan: Plan, nth = 0): Case {
-  const inputs = inputsOf(plan, nth)
+  const inputs = inputsOf(plan, nth, restsOn(trace)[nth] ?? nobody)
   const known = cases.get(trace) ?? []
   cases.set(trace, known)
   const same = known.find((one) => areSame(one.inputs, inputs))
@@ -158,6 +158,22 @@ export function caseOf(trace: Trace, plan: Plan, nth = 0): Case {
 }
 
 const cases = new WeakMap<Trace, Case[]>()
+
+/** Hidden tokens of the user's other sessions that tell of a transcript, by estimator. */
+type Others = readonly (readonly number[])[]
+
+const others = new WeakMap<Trace, Others>()
+const nobody: Others[number] = []
+
+/** From now on, cases of the transcript rest on what others told of its preamble. */
+export function restOn(trace: Trace, told: Others): void {
+  others.set(trace, told)
+}
+
+/** What was told of a transcript; nothing is of most. */
+export function restsOn(trace: Trace): Others {
+  return others.get(trace.whole) ?? []
+}
 
 function areSame({ meters, ...one }: CaseInputs, { meters: others, ...other }: CaseInputs): boolean {
   const { native } = others
@@ -170,7 +186,7 @@ function areSame({ meters, ...one }: CaseInputs, { meters: others, ...other }: C
   )
 }
 
-function inputsOf(plan: Plan, nth: number): CaseInputs {
+function inputsOf(plan: Plan, nth: number, own: readonly number[]): CaseInputs {
   const estimator = plan.estimators[nth]
   if (!estimator) throw new CtxwinError('usage', 'a plan names an estimator')
   return {
@@ -178,6 +194,7 @@ function inputsOf(plan: Plan, nth: number): CaseInputs {
     estimator,
     meters: metersOf(plan, nth),
     preamble: plan.preamble ?? 'auto',
+    own,
     prices: plan.prices ?? builtinModels,
     cache: plan.cache ?? 'recorded',
     baseline: baselineOf(plan),

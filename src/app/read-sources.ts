@@ -12,7 +12,8 @@ import { readers } from '../readers/index.ts'
 import type { Source } from '../readers/lines/source.ts'
 import { damageOf, type FileReport, wordsOf } from '../readers/read.ts'
 import type { Reader } from '../readers/reader.ts'
-import { digestFor, needsMessages, ofItsSizes, type Plan, sizersFor } from './plan.ts'
+import { canReadAgain, type OtherSessions, otherSessions, restsOnOthers, toldOf } from './other-sessions.ts'
+import { digestFor, needsMessages, ofItsSizes, type Plan, restOn, restsOn, sizersFor } from './plan.ts'
 import { keysOf, Responses } from './responses.ts'
 import { isKnown, readThrough, type TraceCache, type Way, waysOf } from './trace-cache.ts'
 
@@ -37,10 +38,13 @@ export interface ReadSettings {
   readonly redaction?: Redaction | null
   /** @internal What earlier runs have read. */
   readonly traces?: TraceCache | null
+  /** @internal What the sessions of the run tell of each other; default: those of the sources. */
+  readonly others?: OtherSessions | null
 }
 
 /**
- * Reads one file and hands over its transcripts, measured as the plan needs them.
+ * Reads one file and hands over the transcripts that count, measured as the plan needs them. From the first on that rests on what
+ * other sessions tell, they come from a second reading, unless that is known before the first.
  * @throws CtxwinError when the file cannot be read or holds no transcript
  */
 async function readSource(
@@ -50,12 +54,43 @@ async function readSource(
   done: (trace: Trace) => void,
   needsText: (trace: Trace) => boolean,
 ): Promise<FileReport> {
-  const report = await readThrough(source, wayOf(plan, settings), settings.traces ?? null, done, needsText)
-  if (report.transcripts === 0) throw emptiness(source.name, report)
-  return report
+  const { others, accepts, traces = null } = settings
+  const how = wayOf(plan, settings)
+  let known = others?.found(plan) ?? null
+  const rests = (trace: Trace): boolean => others != null && canReadAgain(source) && restsOnOthers(trace, plan)
+  const tell = (trace: Trace): void => {
+    if (known && rests(trace)) restOn(trace, toldOf(trace, known))
+  }
+  // How many transcripts are done with, and whether the next one counts and waits for the second reading.
+  let [taken, waits] = [0, false]
+  const reading = async (): Promise<FileReport> => {
+    let at = 0
+    const take = (trace: Trace): void => {
+      if (at++ !== taken) return
+      if (waits || accepts?.(trace, source) !== false) {
+        waits = known === null && rests(trace)
+        if (waits) return
+        tell(trace)
+        done(trace)
+      }
+      taken++
+    }
+    const wants = (trace: Trace): boolean => {
+      if (at !== taken || (known === null && rests(trace))) return false
+      tell(trace)
+      return needsText(trace)
+    }
+    const report = await readThrough(source, how, traces, take, wants)
+    if (report.transcripts === 0) throw emptiness(source.name, report)
+    return report
+  }
+  const report = await reading()
+  if (!waits || !others) return report
+  known = await others.find(how)
+  return reading()
 }
 
-function wayOf(plan: Plan, settings: ReadSettings): Way {
+export function wayOf(plan: Plan, settings: ReadSettings): Way {
   const digest = settings.digest ?? digestFor(plan)
   const options = {
     format: settings.format ?? 'auto',
@@ -128,7 +163,7 @@ export type Unread = (source: Source, error: unknown) => void
 /**
  * Reads many sources, one after the other. A source counts whole or not at all: if it fails, none of its transcripts is
  * returned.
- * @param sources each is read once, to its end, before the next
+ * @param sources each is read to its end before the next
  * @param take computes what is needed of a transcript; the transcript itself is not kept
  * @param unread called for each source that failed; the others are still read. Without it the first such source throws.
  * @throws CtxwinError when `settings.format` names no reader
@@ -181,15 +216,17 @@ export interface Fold<Part> {
 export async function* foldSources<Part>(
   sources: Iterable<Source>,
   plan: Plan,
-  settings: ReadSettings,
+  asked: ReadSettings,
   { start, needsText, add }: Fold<Part>,
   unread?: Unread,
   responses = new Responses(),
 ): AsyncGenerator<Omit<SourceRead<never>, 'taken'> & { readonly part: Part }> {
+  const given = enter({ sources, unread }).sources
+  const settings = { ...asked, others: asked.others === undefined ? othersAmong(given, asked) : asked.others }
   // An error of the settings is the same for every source, so it ends the run.
   const { format = 'auto' } = settings
   if (typeof format === 'string' && format !== 'auto') readers.get(format)
-  for (const source of enter({ sources, unread }).sources) {
+  for (const source of given) {
     if (typeof source?.name !== 'string' || typeof source.chunks !== 'object')
       throw new CtxwinError(
         'usage',
@@ -202,8 +239,8 @@ export async function* foldSources<Part>(
     let report: FileReport
     let accepted = 0
     const done = (read: Trace): void => {
-      if (settings.accepts?.(read, source) === false) return
       const trace = redaction ? read.redacted(redaction) : read
+      if (redaction) restOn(trace, restsOn(read))
       accepted++
       const keys = keysOf(trace)
       const found = responses.found(keys)
@@ -233,6 +270,12 @@ export async function* foldSources<Part>(
     // Problems of a file that does not count are not reported.
     if (accepted > 0) yield { source: shown, report, part, copies }
   }
+}
+
+/** Null for an iterator: what it gave is gone. */
+function othersAmong(sources: Iterable<Source>, { traces = null }: ReadSettings): OtherSessions | null {
+  const isOnce = (sources as Partial<Iterator<Source>>).next !== undefined
+  return isOnce ? null : otherSessions([...sources], traces)
 }
 
 export function copyDiagnostic(file: string, original: string): Diagnostic {

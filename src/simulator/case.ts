@@ -50,6 +50,8 @@ export interface CaseInputs extends Claims {
   readonly meters: Meters
   /** Tokens of system prompt and tool definitions; `auto`: as recorded, else inferred from recorded usage. */
   readonly preamble: number | 'auto'
+  /** Hidden tokens of the user's other sessions, where neither transcript nor usage tells of its own; see `priorPreamble`. */
+  readonly own: readonly number[]
   readonly prices: ModelTable
   readonly cache: CacheMode
   readonly baseline: Baseline
@@ -76,7 +78,7 @@ export interface NativeMeter {
 }
 
 /** What the sizes of a case follow from. */
-export type Counting = Pick<CaseInputs, 'estimator' | 'meters' | 'preamble' | 'model' | 'provider' | 'prices'>
+export type Counting = Pick<CaseInputs, 'estimator' | 'meters' | 'preamble' | 'own' | 'model' | 'provider' | 'prices'>
 
 /** How a transcript is counted. */
 interface Counted {
@@ -365,13 +367,13 @@ function sessionOf(trace: Trace): SessionWords {
 
 function countedIn(trace: Trace, by: Counting): Counted {
   const { plugin, at, meter, scale } = measuredBy(trace, by)
-  return { ...withPreamble(trace, by.preamble, at, meter, scale), meter, scale, label: scale.label ?? plugin.name }
+  return { ...withPreamble(trace, by, at, meter, scale), meter, scale, label: scale.label ?? plugin.name }
 }
 
 /** What counts a whole transcript, and the number of its meter in the trace. */
 export function measuredBy(
   trace: Trace,
-  { estimator, meters, model, provider, prices }: Omit<Counting, 'preamble'>,
+  { estimator, meters, model, provider, prices }: Omit<Counting, 'preamble' | 'own'>,
 ): { readonly plugin: Estimator; readonly at: number; readonly meter: Meter; readonly scale: Scale } {
   const context = contextIn(trace, { model, provider, prices })
   const other = estimator.plugin.uncorrected?.(context)
@@ -392,7 +394,7 @@ function usualOf(trace: Trace): Pick<MeterContext, 'usual'> {
 
 function withPreamble(
   trace: Trace,
-  preamble: number | 'auto',
+  { preamble, own }: Pick<Counting, 'preamble' | 'own'>,
   index: number,
   meter: Meter,
   scale: Scale,
@@ -413,7 +415,7 @@ function withPreamble(
     return { ...whole, sizes: withTokens(inferred), source: trace.preamble.complete ? 'recorded' : 'inferred' }
   }
   if (trace.preamble.complete) return { ...whole, sizes: recorded, source: 'recorded' }
-  const prior = priorPreamble(preambleOf(trace))
+  const prior = priorPreamble(preambleOf(trace), own)
   // What is usual among all programs says how far off a figure may be, and nothing that one could count by.
   if (prior.basis !== 'all') {
     const sizes = sizesOf(trace, index, meter, scale, { hidden: Math.round(prior.tokens) })

@@ -13,7 +13,7 @@ const least = 200
  * Tokens that the first requests had beyond what the transcript records of them, as it is counted where no usage tells.
  * @returns null where the preamble is recorded, the beginning is missing, or no agent seems to have asked
  */
-export function hiddenPreamble(trace: Trace, by: Omit<Counting, 'preamble'>): number | null {
+export function hiddenPreamble(trace: Trace, by: Omit<Counting, 'preamble' | 'own'>): number | null {
   if (trace.preamble.complete || trace.head.headless) return null
   const blind = trace.withoutUsageFrom(0)
   const { at, meter, scale } = measuredBy(blind, by)

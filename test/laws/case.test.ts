@@ -58,6 +58,7 @@ const changes: Readonly<Record<string, Partial<CaseInputs>>> = {
   'the version of the estimator': { estimator: { ...usual.estimator, plugin: { ...auto, version: auto.version + 1 } } },
   'a param of the estimator': { estimator: { ...usual.estimator, values: { other: 1 } } },
   'the preamble': { preamble: 12_345 },
+  'what other sessions tell': { own: [12_345] },
   'the model': { model: 'claude-opus-4-5' },
   'the provider': { provider: 'openai' },
   'a price': { prices: withModel({ price: { input: 1, output: 2 } }) },

@@ -4,7 +4,8 @@
  */
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { Worker } from 'node:worker_threads'
+import { type MessagePort, Worker } from 'node:worker_threads'
+import type { TellingSessions } from '../../app/other-sessions.ts'
 import { type FileEnd, failureOf, type PartTranscript, ThreadEnded, ThreadOutOfMemory } from '../../app/parts.ts'
 import type { Earlier } from '../../app/responses.ts'
 import { readExact } from '../../base/exact-json.ts'
@@ -87,11 +88,19 @@ export class Pool {
   #held = 0
   /** Told of each file that is done. */
   readonly #done: (name: string) => void
+  /** What a thread asks for. */
+  readonly #others: () => Promise<TellingSessions>
 
-  constructor(threads: number, started: WorkerStart, done: (name: string) => void) {
+  constructor(
+    threads: number,
+    started: WorkerStart,
+    done: (name: string) => void,
+    others: () => Promise<TellingSessions>,
+  ) {
     this.#most = threads
     this.#started = started
     this.#done = done
+    this.#others = others
   }
 
   /** Measures a file when a thread is free. @param first before all that wait */
@@ -144,7 +153,8 @@ export class Pool {
 
   #start(): Worker {
     const worker = new Worker(program, { workerData: this.#started })
-    worker.on('message', ({ line, isEnd }: { line: string; isEnd: boolean }) => {
+    worker.on('message', async ({ line, isEnd, asks }: { line: string; isEnd: boolean; asks?: MessagePort }) => {
+      if (asks) return asks.postMessage(await this.#others())
       const job = this.#busy.get(worker)
       job?.add(line, isEnd)
       if (!isEnd || !job) return

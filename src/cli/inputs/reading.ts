@@ -2,10 +2,11 @@
  * Reads many inputs for one result, with progress, and reports those that fail. A file that the user named has to be a
  * transcript; other files in a directory are skipped and counted. No file ends the run, whether it or ctxwin is at fault.
  */
-import { on } from 'node:events'
+import { on, once } from 'node:events'
 import { setImmediate } from 'node:timers/promises'
-import type { MessagePort } from 'node:worker_threads'
+import { MessageChannel, type MessagePort } from 'node:worker_threads'
 import { type Analysis, type FileRead, type ReadFiles, readingHere } from '../../app/analysis.ts'
+import { OtherSessions, otherSessions, type TellingSessions } from '../../app/other-sessions.ts'
 import {
   errorOf,
   type FileBegin,
@@ -16,7 +17,7 @@ import {
   type PartLine,
   type PartTranscript,
 } from '../../app/parts.ts'
-import { keptOf } from '../../app/read-sources.ts'
+import { keptOf, wayOf } from '../../app/read-sources.ts'
 import type { Earlier } from '../../app/responses.ts'
 import { hasRoomForWasm, warningOfSpace } from '../../base/address-space.ts'
 import { writeExact } from '../../base/exact-json.ts'
@@ -94,7 +95,10 @@ export class Reading {
     // A kept trace holds words of the transcript, which redaction must not leave on disk.
     const traces = redaction ? null : traceCacheOf(settings, world)
     const how = { ...(await readingOf(configuration, world.cwd())), traces }
-    if (parts || port) return new Reading(call, configuration, Selection.ofNone(settings, world), how, progress, strict)
+    if (parts || port) {
+      const others = port ? new OtherSessions(() => asked(port)) : unknown
+      return new Reading(call, configuration, Selection.ofNone(settings, world), { ...how, others }, progress, strict)
+    }
     const warning = warningOfSpace()
     if (warning !== null) world.note(warning)
     const words = inputsOf(call, settings)
@@ -134,10 +138,12 @@ export class Reading {
     progress: Progress,
     strict: boolean,
   ) {
-    this.how = { ...how, accepts: selection.accepts }
     this.#call = call
     this.#configuration = configuration
     this.#inputs = new Map(selection.inputs.map((input) => [progress.watch(input.source), input]))
+    // A shard has them all.
+    const others = otherSessions([...this.#inputs.keys()], how.traces ?? null)
+    this.how = { others, ...how, accepts: selection.accepts }
     this.#selection = selection
     this.#world = call.world
     this.#failures = new Failures(call.world, strict, how.redaction)
@@ -156,7 +162,7 @@ export class Reading {
     if (parts) return this.#join(parts, analysis)
     const jobs = this.#jobs(analysis)
     if (jobs === 1) return readingHere(this.sources(), this.how, this.unread)(analysis)
-    const pool = this.#pool(jobs)
+    const pool = this.#pool(jobs, analysis)
     const all = [...this.#inputs.keys()]
     const again = ({ file }: FileBegin, earlier: Earlier) =>
       pool.measure({ ...this.#foundAs(all[file] as Source), earlier }, true)
@@ -220,7 +226,7 @@ export class Reading {
     const run = { inputs: inputsOf(this.#call, this.#settings), names, files: names.length, shards: [shard], of }
     const head = headOf(this.#call, this.#settings, analysis.plan, run)
     const jobs = this.#jobs(analysis)
-    const lines = this.#measured(analysis, jobs === 1 ? null : this.#pool(jobs))
+    const lines = this.#measured(analysis, jobs === 1 ? null : this.#pool(jobs, analysis))
     await output.write(partText(head, this.#telling(lines)))
   }
 
@@ -280,7 +286,7 @@ export class Reading {
     return this.#configuration.settings
   }
 
-  #pool(jobs: number): Pool {
+  #pool(jobs: number, { plan, reads }: Needed): Pool {
     const { command, inputs, flags } = this.#call
     const { settings, config, runs } = this.#configuration
     const start = {
@@ -295,7 +301,8 @@ export class Reading {
     }
     let done = 0
     this.#progress.start()
-    return new Pool(jobs, start, (name) => this.#progress.at(done++, this.#inputs.size, name))
+    const others = async () => (await this.how.others?.find(wayOf(plan, { ...this.how, ...reads }))) ?? []
+    return new Pool(jobs, start, (name) => this.#progress.at(done++, this.#inputs.size, name), others)
   }
 
   #jobs({ plan, reads, knows }: Needed): number {
@@ -395,6 +402,23 @@ export class Reading {
     return code
   }
 }
+
+/** In a thread: what the main one finds out. */
+async function asked(main: MessagePort): Promise<TellingSessions> {
+  const { port1, port2 } = new MessageChannel()
+  main.postMessage({ asks: port1 }, [port1])
+  const [others] = await once(port2, 'message')
+  port2.close()
+  return others as TellingSessions
+}
+
+/** Where files are read that stand in parts. */
+const unknown = new OtherSessions(async () => {
+  throw new CtxwinError(
+    'usage',
+    'its sizes rest on other sessions of the run, which merge does not read: run all at once',
+  )
+})
 
 /** The same input, of which a signal is heeded while it is read. */
 function withPauses({ source, ...input }: Input): Input {

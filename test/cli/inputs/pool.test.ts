@@ -36,7 +36,12 @@ it('hands over all files in their order, however they are measured, and holds li
       const files = lengths.map((length, at) => ({ name: String(at), length }))
       made.lines = new Map(files.map(({ name, length }) => [name, length]))
       made.begun = []
-      const pool = new Pool(threads, {} as WorkerStart, () => {})
+      const pool = new Pool(
+        threads,
+        {} as WorkerStart,
+        () => {},
+        async () => [],
+      )
       const inSomeOrder = files.toSorted((a, b) => (shuffle[Number(a.name)] ?? 0) - (shuffle[Number(b.name)] ?? 0))
       const task = { named: true, container: null, earlier: [] }
       const measured = new Map(inSomeOrder.map(({ name }) => [name, pool.measure({ name, ...task })]))
