@@ -28,6 +28,7 @@ const runBy: Readonly<Record<string, string>> = {
   'docs/queries.md sql': 'tables/queries.slow',
   'docs/scale.md bash': 'cli/cluster.slow',
   'docs/turn-on.md js': 'live/adapters.slow',
+  'docs/turn-on.md json': 'live/live',
   'docs/tutorial.md json': 'readme.slow',
 }
 

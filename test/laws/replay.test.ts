@@ -438,11 +438,12 @@ function figured(one: Case, trace: Trace, sizes: Sizes, watch: ReturnType<typeof
             line: cutoff < trace.length ? trace.line(cutoff) : 0,
           },
     validity: Object.fromEntries(
-      ['orphanResults', 'orphanCalls', 'firstNotUser', 'emptyMessages', 'lostLatestUser'].map((fault) => [
-        fault,
-        withFault(fault),
-      ]),
+      ['orphanResults', 'orphanCalls', 'firstNotUser', 'emptyMessages', 'lostLatestUser', 'thinkingLost'].map(
+        (fault) => [fault, withFault(fault)],
+      ),
     ),
+    // None is bound here: test/simulator/bound-thoughts.test.ts has those.
+    thinkingLostTokens: 0,
     invalidRequests: refused,
     firsts: ['orphanResults', 'orphanCalls', 'firstNotUser', 'emptyMessages', 'lostLatestUser']
       .map((fault) => ({ fault, request: faults.findIndex((found) => found.includes(fault)) }))

@@ -1,6 +1,8 @@
+import type { MessageCreateParamsNonStreaming } from '@anthropic-ai/sdk/resources/beta/messages'
 import { describe, expect, it } from 'vitest'
 import { type LiveRequest, type LiveWindow, live } from '../../src/live/index.ts'
 import keepAll from '../../src/policies/keep-all.ts'
+import { blocksOf, type Page, pages } from '../docs.ts'
 
 type Message = { role: string; content: string | Record<string, unknown>[] }
 
@@ -54,6 +56,15 @@ describe('a window over the history of an agent', () => {
     const free = live(masks, { ...bound, model: 'claude-opus-5' })
     for (const reads of [1, 2]) free.next(session(reads))
     expect(free.next(session(3)).messages.filter(thinks)).toHaveLength(3)
+  })
+
+  it('has in docs/turn-on.md what the API itself is asked with, where no window takes reasoning out', () => {
+    const asked: Pick<MessageCreateParamsNonStreaming, 'thinking'> = {
+      thinking: { type: 'adaptive', block_binding: { prefix_mismatch_behavior: 'drop_block' } },
+    }
+    const page = pages.find(({ name }) => name === 'docs/turn-on.md') as Page
+    const shown = blocksOf(page).filter(({ language }) => language === 'json')
+    expect(shown.map(({ code }) => JSON.parse(code))).toEqual([asked])
   })
 
   it('gives the very objects back that nothing happened to', () => {

@@ -7,6 +7,7 @@ import * as advice from '../../src/model/advice.ts'
 import * as qualityWords from '../../src/model/quality.ts'
 import { keepReasons, outcomes, scopes } from '../../src/model/recommendation.ts'
 import type { Run } from '../../src/model/run.ts'
+import { intervalBases } from '../../src/model/run.ts'
 import { tuningOutcomes } from '../../src/model/tuning.ts'
 import { changedColumns, moveColumns } from '../../src/reports/changed.ts'
 import { type Field, membersOf } from '../../src/reports/column.ts'
@@ -105,7 +106,7 @@ describe('docs/schema is what the columns and settings say: npm run renew', () =
   const decided = {
     candidate: membersOf(candidateColumns),
     losses: membersOf(lossesFields),
-    ...{ outcomes, keepReasons, scopes },
+    ...{ outcomes, keepReasons, scopes, intervalBases },
   }
   it.each([
     ['simulate', () => simulateSchema({ run: membersOf(runColumns), total: membersOf(totalColumns) })],

@@ -33,8 +33,8 @@ export const mutants = [
   {
     name: 'step-request-before-the-policy',
     file: 'src/simulator/stepper.ts',
-    text: '    window.beginOccasion()\n    act(window)\n    const calls = window.takeSummaries()\n',
-    becomes: '    window.beginOccasion()\n    const calls = window.takeSummaries()\n    act(window)\n',
+    text: '    act(window)\n    window.unbind()\n    const calls = window.takeSummaries()\n',
+    becomes: '    const calls = window.takeSummaries()\n    act(window)\n    window.unbind()\n',
     why: 'a summary is billed one occasion late',
     tests: ['test/laws/replay.test.ts'],
   },
