@@ -29,7 +29,7 @@ const optional = new Set([
   ...['session', 'project', 'first', 'last', 'time', 'largestPrompt'],
   ...['budget', 'turnOn', 'note', 'composition', 'program', 'low', 'high'],
   ...['tokensPerByte', 'metric', 'actual', 'limit', 'difference', 'command'],
-  ...['spent', 'bill', 'foresight', 'predictionInterval', 'withoutUsage'],
+  ...['spent', 'bill', 'foresight', 'predictionInterval', 'withoutUsage', 'thinkingLostTokens'],
   ...[
     'cwd',
     'day',
