@@ -114,6 +114,6 @@ const withoutReasoning = (index: number): number => -1 - index
 const indexOf = (said: Said): number =>
   typeof said === 'string' ? Number.parseInt(said, 10) : said < 0 ? withoutReasoning(said) : said
 
-const keeps = ({ inside, replaced, stripped }: Item): boolean => inside && !replaced && !stripped
+const keeps = ({ inside, replaced, unbound }: Item): boolean => inside && !replaced && !unbound
 
 const wordsOf = (message: Message): string => jsonText(withoutThoughts(message).blocks)

@@ -22,8 +22,12 @@ export class Item implements Entry {
   message: Message | null
   inside = true
   replaced = false
-  /** Its reasoning is not sent: something before it has changed (bound-thoughts.ts). */
+  /** Something before its reasoning has changed (bound-thoughts.ts), */
+  unbound = false
+  /** so that it was taken out of what the policy would send. */
   stripped = false
+  /** What that came to is counted. */
+  isLost = false
   next: Item | null = null
   previous: Item | null = null
   /** Units, without its join. */

@@ -90,6 +90,8 @@ export class Fold {
   readonly #sharesThePrompt: boolean
   /** Its requests are those that were recorded, as large as the provider counted them. */
   readonly #repeats: boolean
+  /** Units, by the latest request. */
+  #lostThoughts = 0
 
   constructor(steps: Steps, settings: Settings, observers: readonly Observer[]) {
     const { trace, window, history } = steps
@@ -145,7 +147,7 @@ export class Fold {
       ...tokens.result(),
       cuts: this.#cuts,
       cutoff,
-      thinkingLostTokens: sizes.tokens(window?.lostThoughts ?? 0),
+      thinkingLostTokens: sizes.tokens(this.#lostThoughts),
       validity: validity.result(),
       cost: cost.result(),
       believedTokens: tokens.believed,
@@ -167,6 +169,7 @@ export class Fold {
   }
 
   #request(request: Request): void {
+    this.#lostThoughts = this.#steps.window?.lostThoughts ?? 0
     this.#tokens.request(request, this.#recordedOf(request))
     this.#validity.request(request)
     this.#cost.request(request)

@@ -94,6 +94,8 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
   readonly #rewritten: Rewritten
   /** Null where reasoning is taken back whatever stands before it. */
   readonly #bound: BoundThoughts | null
+  /** Messages whose reasoning was unbound before and has come back. */
+  #restored: Item[] = []
   #historyUnits: number
   /** The whole history, as it grows. */
   #growing: Growing
@@ -291,13 +293,13 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
       const item = history[at] as Item
       if (item.index < index) break
       if (item.replaced) {
-        const original = this.#trace.messages?.[item.index] as Message
-        this.#rewrite(item, item.stripped ? withoutThoughts(original) : original)
+        this.#rewrite(item, this.#trace.messages?.[item.index] as Message)
         item.replaced = false
         if (item.inside) this.#keepCalls(item)
         this.presence.restore(item)
       }
       this.#refused.delete(item.index)
+      this.#putBack(item)
       if (!item.inside) {
         this.#link(next ? next.previous : this.last, item)
         this.presence.restore(item)
@@ -390,24 +392,49 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
 
   /** The policy has acted: reasoning that was bound to what it changed is not sent any more. */
   unbind(): void {
-    for (const item of this.#bound?.unbound(this.first) ?? []) this.#strip(item)
+    for (const item of this.#bound?.unbound(this.first) ?? []) {
+      item.unbound = true
+      this.#strip(item)
+    }
+    const again = this.#restored
+    if (again.length === 0) return
+    this.#restored = []
+    for (const item of again) this.#strip(item)
   }
 
   #strip(item: Item): void {
-    const before = item.size
+    const { size, replaced, inside } = item
     const message = item.message && withoutThoughts(item.message)
-    item.stripped = true
-    if (item.replaced) this.#rewrite(item, message as Message)
+    // The policy may have taken it out itself.
+    if (item.stripped || (item.message !== null && message === item.message)) return
+    if (replaced) this.#rewrite(item, message as Message)
     else {
       item.message = message
-      item.size -= this.#sent.thoughts?.(item.index) ?? 0
+      this.#resize(item, Math.max(0, size - (this.#sent.thoughts?.(item.index) ?? 0)))
     }
+    item.stripped = true
     // One that has left may come back.
-    if (!item.inside) return
-    this.lostThoughts += before - item.size
+    if (!inside) return
     this.stripped++
-    if (item.replaced) return
-    this.#units -= before - item.size
+    if (!item.isLost) this.lostThoughts += size - item.size
+    item.isLost = true
+  }
+
+  /** Where edits are undone a policy sees what was said, and what of it is unbound leaves again before the request. */
+  #putBack(item: Item): void {
+    if (!item.unbound) return
+    this.#restored.push(item)
+    if (!item.stripped) return
+    item.stripped = false
+    if (item.inside) this.stripped--
+    item.message = this.#trace.messages?.[item.index] ?? null
+    if (!item.replaced) this.#resize(item, this.#sent.of(item.index))
+  }
+
+  #resize(item: Item, size: number): void {
+    if (item.inside) this.#units += size - item.size
+    item.size = size
+    if (!item.inside) return
     this.edits++
     this.#change(item, item.next ?? item)
     this.#join(item)

@@ -219,6 +219,23 @@ describe('a run', () => {
     expect(served.exact.edits).toBeGreaterThan(0)
   })
 
+  it('counts no request from which the policy took the reasoning itself, and nothing behind the last request', () => {
+    const taken = runOf(
+      'knobs',
+      { operation: 'drop-thinking', target: 'all', protect: 'nothing', trigger: 'always' },
+      model,
+    )
+    expect(taken).toMatchObject({ thinkingLostTokens: 0, validity: { thinkingLost: 0 } })
+    expect(taken.exact.edits).toBeGreaterThan(0)
+    // The views of a library are made anew for each request, and take it out, too.
+    const pruned = runOf('vercel-prune', { toolCalls: 'none', reasoning: 'all' }, model)
+    expect(pruned).toMatchObject({ thinkingLostTokens: 0, validity: { thinkingLost: 0 } })
+    // The exchange is over, and what is cut then goes out with no request.
+    const late = runOf('ikigai', {}, model)
+    expect(late.fullTokens).toBe(late.sentTokens)
+    expect(late).toMatchObject({ thinkingLostTokens: 0, validity: { thinkingLost: 0 } })
+  })
+
   it('does not say what nobody knows of the model', () => {
     expect(runOf(...masks, 'gpt-6.2').thinkingLostTokens).toBe(null)
     expect(runOf(...masks, null).thinkingLostTokens).toBe(null)

@@ -8,6 +8,7 @@
  *     npm run mutants -- --sample 0.1                    a tenth, always the same
  *     npm run mutants -- --changed --sample 0.1 --seconds 60
  *     npm run mutants -- --list FILE                     faults of another list
+ *     npm run mutants -- --random N ...                  faults of no list: random/run.mjs
  *
  * Nothing is written to a source: a run that is killed leaves nothing behind.
  */
@@ -36,6 +37,11 @@ function wordsOf(args) {
         sample: { type: 'string' },
         seconds: { type: 'string', default: 'Infinity' },
         list: { type: 'string', default: resolve(import.meta.dirname, 'list.mjs') },
+        random: { type: 'string' },
+        seed: { type: 'string', default: '1' },
+        room: { type: 'string', multiple: true },
+        whole: { type: 'boolean', default: false },
+        found: { type: 'string' },
         workers: { type: 'string', default: String(availableParallelism()) },
       },
     })
@@ -52,6 +58,17 @@ const numberOf = (flag) => {
 const began = performance.now()
 const most = numberOf('seconds')
 const left = () => Math.max(0, most - (performance.now() - began) / 1000)
+
+if (values.random !== undefined || values.found !== undefined) {
+  const { roomsIn, tryAgain, tryAtRandom } = await import('./random/run.mjs')
+  const foundFile = values.found && resolve(values.found)
+  if (values.random === undefined) stop((await tryAgain({ root, foundFile, left })) > 0 ? 1 : 0)
+  const rooms = values.room ?? roomsIn(root)
+  for (const room of rooms) if (!roomsIn(root).includes(room)) stop(2, `--room: there is no src/${room}/`)
+  const how = { count: numberOf('random'), seed: values.seed, rooms, isWhole: values.whole, foundFile }
+  stop((await tryAtRandom({ root, left, ...how })) > 0 ? 1 : 0)
+}
+
 const { mutants } = await import(resolve(values.list))
 
 const stale = outdated(mutants, root)

@@ -1,75 +1,13 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet'
 import { Database } from 'node-sqlite3-wasm'
-import { Client } from 'pg'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { tables } from '../../src/tables/tables.ts'
 import { runCli } from '../cli/run.ts'
-import { programs, type Server, startServer } from './postgres-server.ts'
+import { exported, few, flags, inNdjson, inputs, inSqlite, plain, type Rows, scratch } from './exported.ts'
 
-const directory = mkdtempSync(join(tmpdir(), 'ctxwin-stores-'))
-afterAll(() => rmSync(directory, { recursive: true }))
-
-const few = ['fixtures/openai-chat/tools.jsonl', 'fixtures/openai-chat/cumulative-log.jsonl']
-const inputs = ['fixtures/claude-code/refactor.jsonl', 'fixtures/ikigai/clear.jsonl', ...few]
-const flags = ['--policy', 'ikigai,mask-tool-results', '--budget', '2k,20k']
-
-type Row = Readonly<Record<string, unknown>>
-type Rows = Readonly<Record<string, readonly Row[]>>
-
-/** The same values, whatever a store makes of numbers, times and truths. */
-function plain(stored: Readonly<Record<string, Iterable<Row>>>): Rows {
-  return Object.fromEntries(
-    tables.map(({ name, columns, key }) => {
-      const rows = Array.from(stored[name] ?? [], (row) =>
-        Object.fromEntries(
-          columns.map(({ name, type }) => {
-            const value = row[name] ?? null
-            if (value === null || value === '') return [name, null]
-            if (type === 'boolean') return [name, value === true || value === 'true' || value === 1]
-            if (type === 'integer' || type === 'real') return [name, Number(value)]
-            return [name, type === 'timestamp' ? new Date(value as string).toISOString() : value]
-          }),
-        ),
-      )
-      const keyOf = (row: Row) => key.map((part) => String(row[part]).padStart(9, '0')).join(' ')
-      return [name, rows.sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))]
-    }),
-  )
-}
-
-async function exported(to: string, ...more: string[]): Promise<string> {
-  const { code, stdout, stderr } = await runCli(['export', ...inputs, '--to', to, ...flags, ...more])
-  expect({ code, stdout }).toEqual({ code: 0, stdout: '' })
-  return stderr
-}
-
-function inNdjson(place: string): Rows {
-  const rows = (name: string): Row[] =>
-    readFileSync(join(place, `${name}.ndjson`), 'utf8')
-      .split('\n')
-      .filter((line) => line !== '')
-      .map((line) => JSON.parse(line) as Row)
-  return plain(Object.fromEntries(tables.map(({ name }) => [name, rows(name)])))
-}
-
-function inSqlite(file: string): Rows {
-  const database = new Database(file)
-  const stored = tables.map(({ name }) => [name, database.all(`SELECT * FROM "${name}"`) as Row[]])
-  database.close()
-  return plain(Object.fromEntries(stored))
-}
-
-async function inPostgres(address: string): Promise<Rows> {
-  const client = new Client(address)
-  await client.connect()
-  const stored: [string, Row[]][] = []
-  for (const { name } of tables) stored.push([name, (await client.query<Row>(`SELECT * FROM "${name}"`)).rows])
-  await client.end()
-  return plain(Object.fromEntries(stored))
-}
+const directory = scratch()
 
 describe('the stores of export', () => {
   let truth: Rows
@@ -185,43 +123,5 @@ describe('the stores of export', () => {
     const created = database.all("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY rowid")
     expect(created.map(({ name }) => name)).toEqual(tables.map(({ name }) => name))
     database.close()
-  })
-})
-
-describe.skipIf(programs === null)('postgres (skipped where no server is installed)', () => {
-  let server: Server
-  beforeAll(async () => {
-    server = await startServer(programs as string)
-  })
-  afterAll(async () => {
-    await server.stop()
-  })
-
-  it('holds the same rows as sqlite, replaces them and resumes', async () => {
-    const file = join(directory, 'beside.db')
-    await exported(`sqlite:${file}`)
-    await exported(server.address)
-    expect(await inPostgres(server.address)).toEqual(inSqlite(file))
-    await exported(server.address)
-    expect(await inPostgres(server.address)).toEqual(inSqlite(file))
-    expect(await exported(server.address, '--resume')).toMatch(
-      /exported 0 transcripts in 0 runs under .+; \d+ transcripts there/,
-    )
-  })
-
-  it('is told without the password when it refuses', async () => {
-    const address = new URL(server.address)
-    const refused = await runCli([
-      'export',
-      ...inputs,
-      '--to',
-      `postgresql://nobody:secret@localhost/postgres?${address.searchParams}`,
-    ])
-    expect(refused.code).toBe(2)
-    expect(refused.stderr).toContain('role "nobody" does not exist')
-    expect(refused.stderr).not.toContain('secret')
-    const malformed = await runCli(['export', ...inputs, '--to', 'postgresql://nobody:secret@[/postgres'])
-    expect(malformed.code).toBe(2)
-    expect(malformed.stderr).not.toContain('secret')
   })
 })
