@@ -244,6 +244,11 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
       const isShared = entry.index >= 0 && calls.length === 0
       this.#rewrite(entry, isShared ? this.#rewritten.message(entry.index, content, write) : write())
     }
+    if (entry.stripped) {
+      // What the policy leaves of it has none.
+      entry.stripped = false
+      if (entry.inside) this.stripped--
+    }
     this.#bound?.rewrite(entry, before)
     this.presence.replace(entry, before)
     entry.replaced = true

@@ -1,13 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { simulate } from '../../src/app/by-plan.ts'
-import { type Plan, sizersFor } from '../../src/app/plan.ts'
+import { firstCell, type Plan, sizersFor } from '../../src/app/plan.ts'
 import { choose } from '../../src/base/chosen.ts'
 import bytes from '../../src/estimators/bytes.ts'
 import type { Block, Message } from '../../src/model/message.ts'
 import type { TraceRun } from '../../src/model/run.ts'
 import { isThought } from '../../src/model/thoughts.ts'
 import { policies } from '../../src/policies/index.ts'
+import { captureEach } from '../../src/simulator/capture.ts'
 import type { Item } from '../../src/simulator/item.ts'
 import { EditableWindow } from '../../src/simulator/window.ts'
 import { headOf, messages, traceOf } from './arbitrary.ts'
@@ -175,7 +176,7 @@ describe('a run', () => {
     { role: 'assistant', line: 12, blocks: [text(3)] },
   ] as const satisfies readonly Message[]
 
-  const runOf = (name: string, params: Record<string, unknown>, model: string | null) => {
+  const asked = (name: string, params: Record<string, unknown>, model: string | null) => {
     const plan: Plan = {
       policies: [choose(policies.get(name), params)],
       estimators: [choose(bytes)],
@@ -184,6 +185,10 @@ describe('a run', () => {
       provider: 'anthropic',
     }
     const trace = traceOf(list, sizersFor(plan)({ ...headOf('anthropic') }), 'anthropic')
+    return { trace, plan }
+  }
+  const runOf = (...how: Parameters<typeof asked>) => {
+    const { trace, plan } = asked(...how)
     return simulate(trace, plan, 'request')[0]!
   }
   const masks = ['mask-tool-results', { keepFirst: 0, keepLast: 1, scope: 'all' }] as const
@@ -234,6 +239,23 @@ describe('a run', () => {
     const late = runOf('ikigai', {}, model)
     expect(late.fullTokens).toBe(late.sentTokens)
     expect(late).toMatchObject({ thinkingLostTokens: 0, validity: { thinkingLost: 0 } })
+  })
+
+  it.each<[string, Record<string, unknown>]>([
+    ['vercel-prune', { toolCalls: 'before-last-2-messages' }],
+    ['vercel-prune', { toolCalls: 'before-last-4-messages' }],
+    ['drop-steps', { keepLast: 1 }],
+    [...masks],
+  ])('counts the requests that go out without some, under %s %j', (name, params) => {
+    const sent = (model: string) => {
+      const { trace, plan } = asked(name, params, model)
+      return [...captureEach(firstCell(trace, plan))].map(({ messages }) =>
+        JSON.stringify(messages.map(({ blocks }) => blocks)),
+      )
+    }
+    const [bound, free] = [sent(model), sent('claude-opus-4-5')]
+    const differ = bound.slice(0, -1).filter((request, at) => request !== free[at])
+    expect(runOf(name, params, model).validity.thinkingLost).toBe(differ.length)
   })
 
   it('does not say what nobody knows of the model', () => {

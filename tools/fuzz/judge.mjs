@@ -30,6 +30,8 @@ const optional = new Set([
   ...['budget', 'turnOn', 'note', 'composition', 'program', 'low', 'high'],
   ...['tokensPerByte', 'metric', 'actual', 'limit', 'difference', 'command'],
   ...['spent', 'bill', 'foresight', 'predictionInterval', 'withoutUsage', 'thinkingLostTokens'],
+  // Of what nothing could be tested on.
+  ...['worstLine', 'worstPercent'],
   ...[
     'cwd',
     'day',
