@@ -10,6 +10,7 @@ import { Tokens, type TokenTotals } from '../measures/tokens.ts'
 import { ValidityCounts } from '../measures/validity.ts'
 import { WholeBill } from '../measures/whole-bill.ts'
 import type { Cut, Exact, FirstFault, Run } from '../model/run.ts'
+import type { Sizes } from '../model/sizes.ts'
 import type { RequestBill } from '../model/stored.ts'
 import type { Trace } from '../model/trace.ts'
 import type { Pricing } from '../models/pricing.ts'
@@ -90,6 +91,7 @@ export class Fold {
   readonly #sharesThePrompt: boolean
   /** Its requests are those that were recorded, as large as the provider counted them. */
   readonly #repeats: boolean
+  readonly #sizes: Sizes
   /** Units, by the latest request. */
   #lostThoughts = 0
 
@@ -97,6 +99,7 @@ export class Fold {
     const { trace, window, history } = steps
     const { budget, sizes, pricing, cache, modelWindow } = settings
     this.#steps = steps
+    this.#sizes = sizes
     this.#observers = observers
     this.#tokens = new Tokens(budget, modelWindow)
     this.#validity = new ValidityCounts({
@@ -135,7 +138,7 @@ export class Fold {
 
   /** After the last occasion. */
   result(): Replayed {
-    const { trace, exchanges, requests, window, sent, cutoff, sizes } = this.#steps
+    const { trace, exchanges, requests, window, sent, cutoff } = this.#steps
     const [tokens, validity, cost, observers] = [this.#tokens, this.#validity, this.#cost, this.#observers]
     cost.end()
     for (const observer of observers) observer.end?.(sent)
@@ -147,7 +150,7 @@ export class Fold {
       ...tokens.result(),
       cuts: this.#cuts,
       cutoff,
-      thinkingLostTokens: sizes.tokens(this.#lostThoughts),
+      thinkingLostTokens: this.#sizes.tokens(this.#lostThoughts),
       validity: validity.result(),
       cost: cost.result(),
       believedTokens: tokens.believed,

@@ -44,7 +44,6 @@ export type Occasion =
   | Acted
 
 export class Steps extends Stepper {
-  readonly sizes: Sizes
   readonly history: WholeHistory
   /** What goes out: the window, or the whole history where no policy acts. */
   readonly sent: Sent & Contents
@@ -56,7 +55,6 @@ export class Steps extends Stepper {
     const kept = { keepsDropped: kind === 'view', keepsPairs, bindsThoughts }
     const options = { budget, sent: sizes, believed, ...kept, ...(rewritten && { rewritten }) }
     super(trace, policy, prunes ? new EditableWindow(trace, options) : null)
-    this.sizes = sizes
     this.history = new WholeHistory(trace, sizes)
     this.sent = this.window ?? this.history
   }
