@@ -18,7 +18,7 @@ const plan = { policies: [], estimators: [choose(estimators.get('auto'))], budge
 
 /** @returns Markdown */
 export async function section(files) {
-  const { compactions } = await spend(readingHere(sourcesOf(files), {}, unread), plan, 0, true)
+  const { compactions } = await spend(readingHere(sourcesOf(files), {}, unread), plan, 0, 'compactions')
   const own = compactions.filter(({ of }) => of === 'compaction')
   const nameOf = (one) => programOf(one) ?? 'other formats'
   const programs = [...new Set(own.map(nameOf))].sort()
