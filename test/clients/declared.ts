@@ -32,10 +32,23 @@ const host = ts.createCompilerHost(options)
 const read = host.getSourceFile
 const known = new Map<string, ts.SourceFile | undefined>()
 
-/** @returns what is wrong with any of them, each once */
-export function undeclared(api: ProbeApi, bodies: readonly unknown[]): string[] {
-  const literals = [...new Set(bodies.map((body) => JSON.stringify(shortened(body), null, 1)))]
-  const text = literals.map((literal, at) => `export const body${at}: ${types[api]} = ${literal}\n`).join('')
+/**
+ * What stands in the lists of bodies is looked at by itself, and each shape once: the bodies of a session have most of it in common.
+ *
+ * @returns what is wrong with any of them, each once
+ */
+export function undeclared(api: ProbeApi, bodies: readonly Record<string, unknown>[]): string[] {
+  const literals = new Set<string>()
+  const add = (type: string, value: unknown) => literals.add(`${type} = ${JSON.stringify(shortened(value), null, 1)}\n`)
+  for (const body of bodies) {
+    const entries = Object.entries(body)
+    for (const [key, value] of entries) {
+      if (!Array.isArray(value)) continue
+      for (const one of value) add(`Extract<(${types[api]})['${key}'], readonly unknown[]>[number]`, one)
+    }
+    add(types[api], Object.fromEntries(entries.map(([key, value]) => [key, Array.isArray(value) ? [] : value])))
+  }
+  const text = [...literals].map((literal, at) => `export const body${at}: ${literal}`).join('')
   const file = ts.createSourceFile(name, text, options.target as ts.ScriptTarget)
   host.getSourceFile = (path, ...rest) => {
     if (path === name) return file
@@ -54,15 +67,20 @@ export function undeclared(api: ProbeApi, bodies: readonly unknown[]): string[] 
   ]
 }
 
-/** In characters: no word that a type names is longer. */
-const longestWord = 100
+/** What a type can name; other strings are as good as one another. */
+const word = /^[\w./:-]{1,40}$/
 /** Below it stand only inputs of tools and their schemas, which may be anything, and deeper than a compiler goes. */
 const deepest = 30
 
 function shortened(value: unknown, levels = deepest): unknown {
-  if (typeof value === 'string') return value.slice(0, longestWord)
+  if (typeof value === 'string') return word.test(value) ? value : '…'
   if (typeof value !== 'object' || value === null) return value
   if (levels === 0) return null
   if (Array.isArray(value)) return value.map((one) => shortened(one, levels - 1))
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, shortened(one, levels - 1)]))
+  return Object.fromEntries(
+    Object.entries(value).map(([key, one]) => [
+      key,
+      typeof one === 'string' && /id$/.test(key) ? 'id' : shortened(one, levels - 1),
+    ]),
+  )
 }
