@@ -52,10 +52,10 @@ const leaveStale = () => {
   writeFileSync(`${path}.lock`, `${pid} ${hostname()}\n`)
 }
 
-const some = [0, 1, 2, 3, 4, 5]
+const some = [0, 1, 2, 3]
 
 it('of a process that has died goes to exactly one of several', async () => {
-  for (let round = 0; round < 5; round++) {
+  for (let round = 0; round < 3; round++) {
     leaveStale()
     // Whoever has it keeps it until all have tried.
     const all = some.map(() =>
@@ -71,7 +71,7 @@ it('of a process that has died goes to exactly one of several', async () => {
     const tried = all.map(({ child }) => once(child.stdout, 'data'))
     for (const { child } of all) child.stdin.write('go\n')
     const said = (await Promise.all(tried)).map(([chunk]) => String(chunk))
-    expect(said.sort()).toEqual(['got', 'not', 'not', 'not', 'not', 'not'])
+    expect(said.sort()).toEqual(['got', 'not', 'not', 'not'])
     for (const { child } of all) child.stdin.write('end\n')
     await Promise.all(all.map(({ ended }) => ended))
     expect(await Promise.all(all.map(({ errors }) => errors))).toEqual(some.map(() => ''))
@@ -81,7 +81,7 @@ it('of a process that has died goes to exactly one of several', async () => {
 
 it('is had by one at a time, and what each writes is kept, whoever dies with it', async () => {
   leaveStale()
-  const times = 200
+  const times = 60
   const all = some.map((number) =>
     started(
       `
@@ -110,7 +110,7 @@ it('is had by one at a time, and what each writes is kept, whoever dies with it'
   for (const { child } of all) child.stdin.write('go\n')
   const ends = await Promise.all(all.map(({ ended }) => ended))
   expect(await Promise.all(all.map(({ errors }) => errors))).toEqual(some.map(() => ''))
-  expect(ends.map(([code, signal]) => code ?? signal)).toEqual([0, 'SIGKILL', 0, 'SIGKILL', 0, 'SIGKILL'])
+  expect(ends.map(([code, signal]) => code ?? signal)).toEqual([0, 'SIGKILL', 0, 'SIGKILL'])
   const entries = readEntries(path)
   const keys = Array.from({ length: some.length * times }, (_, key) => `${key}`.padStart(64, '0'))
   expect(keys.map((key) => entries.find('count', key))).toEqual(keys.map((_, key) => key % times))

@@ -35,9 +35,6 @@ const program = fileURLToPath(new URL('../../worker.cjs', import.meta.url))
 /** Whether there are threads to be had: not where the sources themselves are run, as tests do. */
 export const hasWorkers = (): boolean => existsSync(program)
 
-/** In characters: while more wait for their turn, no file is begun but the one whose turn it is. */
-const mostHeld = 1 << 26
-
 /** The lines of one file, as they come. */
 class Job {
   readonly task: FileTask
@@ -90,17 +87,21 @@ export class Pool {
   readonly #done: (name: string) => void
   /** What a thread asks for. */
   readonly #others: () => Promise<TellingSessions>
+  /** In characters: while more wait for their turn, no file is begun but the one whose turn it is. */
+  readonly #mostHeld: number
 
   constructor(
     threads: number,
     started: WorkerStart,
     done: (name: string) => void,
     others: () => Promise<TellingSessions>,
+    mostHeld = 1 << 26,
   ) {
     this.#most = threads
     this.#started = started
     this.#done = done
     this.#others = others
+    this.#mostHeld = mostHeld
   }
 
   /** Measures a file when a thread is free. @param first before all that wait */
@@ -145,7 +146,7 @@ export class Pool {
   #next(): Job | undefined {
     for (const queue of [this.#first, this.#waiting]) {
       // The order is that of the files, and threads take the largest first: what they are ahead by has to be held.
-      if (queue === this.#waiting && this.#held > mostHeld) return undefined
+      if (queue === this.#waiting && this.#held > this.#mostHeld) return undefined
       for (let job = queue.shift(); job; job = queue.shift()) if (!job.isStarted) return job
     }
     return undefined

@@ -27,10 +27,10 @@ afterAll(() => {
   vi.resetModules()
 })
 
-const million = 1_000_000
+const mostHeld = 66
 
 it('hands over all files in their order, however they are measured, and holds little of those ahead', async () => {
-  const sizes = fc.array(fc.constantFrom(0, 10, 20 * million, 30 * million), { minLength: 1, maxLength: 12 })
+  const sizes = fc.array(fc.constantFrom(0, 1, 20, 30), { minLength: 1, maxLength: 12 })
   await fc.assert(
     fc.asyncProperty(sizes, fc.integer({ min: 1, max: 3 }), fc.array(fc.nat()), async (lengths, threads, shuffle) => {
       const files = lengths.map((length, at) => ({ name: String(at), length }))
@@ -41,6 +41,7 @@ it('hands over all files in their order, however they are measured, and holds li
         {} as WorkerStart,
         () => {},
         async () => [],
+        mostHeld,
       )
       const inSomeOrder = files.toSorted((a, b) => (shuffle[Number(a.name)] ?? 0) - (shuffle[Number(b.name)] ?? 0))
       const task = { named: true, container: null, earlier: [] }
@@ -53,11 +54,10 @@ it('hands over all files in their order, however they are measured, and holds li
         found.push(name)
         // What is begun and not handed over yet: of more than is held at most only what the threads were at.
         const ahead = made.begun.filter((one) => !found.includes(one)).map((one) => made.lines.get(one) ?? 0)
-        expect(ahead.reduce((sum, one) => sum + one, 0)).toBeLessThanOrEqual((1 << 26) + threads * 30 * million)
+        expect(ahead.reduce((sum, one) => sum + one, 0)).toBeLessThanOrEqual(mostHeld + threads * 30)
       }
       expect(made.begun.toSorted()).toEqual(files.map(({ name }) => name).toSorted())
       await pool.close()
     }),
-    { numRuns: 6 },
   )
 })
