@@ -15,15 +15,12 @@ const more = [12, 13, 14].map((session) => ({ session, hidden: null }))
 const cwd = folderOf(named([...ten, blind, ...more]))
 afterAll(() => rmSync(cwd, { recursive: true }))
 
-it.each(['simulate --by request', 'recommend', 'curve', 'overview'])(
-  '%s: two jobs print what one does',
-  async (line) => {
-    const argv = [...line.split(' '), '.', '--json', '--no-trace-cache', '--jobs']
-    const [one, two] = [await runCli([...argv, '1'], { cwd }, built), await runCli([...argv, '2'], { cwd }, built)]
-    expect(one.code).toBe(0)
-    expect(two).toEqual(one)
-  },
-)
+it.each(['simulate --by request', 'overview'])('%s: two jobs print what one does', async (line) => {
+  const argv = [...line.split(' '), '.', '--json', '--no-trace-cache', '--jobs']
+  const [one, two] = [await runCli([...argv, '1'], { cwd }, built), await runCli([...argv, '2'], { cwd }, built)]
+  expect(one.code).toBe(0)
+  expect(two).toEqual(one)
+})
 
 it('they rest on the others', async () => {
   const argv = ['simulate', '.', '-b', '0', '--json', '--no-trace-cache', '--jobs', '2']
