@@ -1,7 +1,7 @@
 /** `--redact` for every format: a word is planted wherever a fixture has a text, an id or a path, and is nowhere in any output. */
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { runCli } from '../cli/run.ts'
 import { contentsOf } from './planted.ts'
@@ -57,8 +57,11 @@ const ways = {
   everywhere: (key: string) => !kept.test(key) || /id$/i.test(key),
   'in texts': (key: string, text: string) => !kept.test(key) && /\s/.test(text),
 }
-for (const [way, only] of Object.entries(ways)) {
-  for (const name of names) {
+for (const [nth, [way, only]] of Object.entries(ways).entries()) {
+  for (const [at, name] of names.sort().entries()) {
+    // Every second file each way, but where a format has no other.
+    const folder = dirname(name)
+    if (at % 2 !== nth && names.filter((one) => dirname(one) === folder).length > 1) continue
     const directory = join(all, way, name, '..')
     mkdirSync(directory, { recursive: true })
     writeFileSync(
