@@ -33,8 +33,8 @@ const cheap = ['--no-references', '--estimator', 'bytes']
 const commands: readonly (readonly [command: string, flags: readonly string[], outputs: readonly string[][]])[] = [
   ['simulate', ['-p', 'ikigai,keep-all', '-b', '10k', '--by', 'exchange', '--all', ...cheap], everyOutput()],
   ['simulate', ['-b', '10k', '--by', 'reference', '-e', 'bytes'], [['--output', 'table'], ['--json']]],
-  ['compare', ['-p', 'ikigai,drop-oldest', '-b', '10k,20k', ...cheap], everyOutput()],
-  ['curve', ['-b', '5k,20k', '-p', 'ikigai,mask-tool-results', '-e', 'bytes'], everyOutput()],
+  ['compare', ['-p', 'ikigai,drop-oldest', '-b', '10k,20k', ...cheap], someOutputs(0)],
+  ['curve', ['-b', '5k,20k', '-p', 'ikigai,mask-tool-results', '-e', 'bytes'], someOutputs(1)],
   [
     'calibrate',
     ['--estimator', 'bytes,auto'],
@@ -43,11 +43,11 @@ const commands: readonly (readonly [command: string, flags: readonly string[], o
       ['--output', 'csv'],
     ],
   ],
-  ['spend', ['--top', '3'], everyOutput()],
-  ['quality', ['--endpoint', 'failed,output', '--seed', '2'], everyOutput()],
-  ['overview', ['--estimator', 'bytes'], everyOutput()],
-  ['sessions', ['--sort', 'date'], everyOutput()],
-  ['sessions', ['--changed', '2026-03-02'], everyOutput()],
+  ['spend', ['--top', '3'], someOutputs(2)],
+  ['quality', ['--endpoint', 'failed,output', '--seed', '2'], someOutputs(0)],
+  ['overview', ['--estimator', 'bytes'], someOutputs(1)],
+  ['sessions', ['--sort', 'date'], someOutputs(2)],
+  ['sessions', ['--changed', '2026-03-02'], someOutputs(0)],
   ['recommend', ['-p', 'drop-oldest,mask-tool-results', '-b', '10k,20k', '-e', 'bytes'], [['--json'], []]],
   [
     'check',
@@ -58,6 +58,11 @@ const commands: readonly (readonly [command: string, flags: readonly string[], o
 
 function everyOutput(): string[][] {
   return outputNames.map((name) => ['--output', name])
+}
+
+/** What is merged is the same for all: for each command a third of them, and JSON, which has all figures. */
+function someOutputs(nth: number): string[][] {
+  return everyOutput().filter(([, name], at) => at % 3 === nth || name === 'json')
 }
 
 describe('parts, merged', () => {
@@ -97,7 +102,7 @@ describe('parts, merged', () => {
         }
         expect(await ctxwin('merge', ...queue, '--json')).toEqual(whole)
       }),
-      { numRuns: 12 },
+      { numRuns: 6 },
     )
   })
 
