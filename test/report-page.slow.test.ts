@@ -84,6 +84,8 @@ async function expectAccessible(file: string, shot: string): Promise<void> {
   for (const width of [1280, 390]) {
     await page.setViewportSize({ width, height: 900 })
     for (const colorScheme of ['light', 'dark'] as const) {
+      // Nor have colours to do with the width.
+      if (width === 390 && colorScheme === 'dark') continue
       await page.emulateMedia({ colorScheme })
       // What passes is not listed: that takes half of the time.
       const { violations } = (await page.evaluate(`axe.run({ ${rules[colorScheme]}resultTypes: ['violations'] })`)) as {
