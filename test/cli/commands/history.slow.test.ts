@@ -6,15 +6,15 @@ import { runCli } from '../run.ts'
 
 const corpus = process.env.CTXWIN_CORPUS ?? '../shared/corpus'
 
-/** The five largest sessions of a program. */
+/** The three largest sessions of a program, of those that are soon read. */
 function largest(program: string): string[] {
   const folder = join(corpus, program)
   if (!existsSync(folder)) return []
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .map((name) => join(folder, name))
-    .filter((name) => /\.jsonl?$/.test(name) && statSync(name).isFile())
+    .filter((name) => /\.jsonl?$/.test(name) && statSync(name).isFile() && statSync(name).size < 2e6)
     .sort((a, b) => statSync(b).size - statSync(a).size)
-    .slice(0, 5)
+    .slice(0, 3)
 }
 
 const sum = (list: readonly (number | null)[]): number => list.reduce<number>((total, one) => total + (one ?? 0), 0)
