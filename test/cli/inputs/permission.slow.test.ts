@@ -40,8 +40,10 @@ function project(name: string): string {
 }
 
 const run = (program: string, cwd: string, env: NodeJS.ProcessEnv = {}) => {
-  const words = [join(program, 'bin/ctxwin.js'), 'simulate', 'a.jsonl', '--json', '--no-cache']
-  const { stdout, stderr } = spawnSync(process.execPath, words, { cwd, env: { HOME: place, ...env }, encoding: 'utf8' })
+  const words = [join(program, 'bin/ctxwin.js'), 'simulate', 'a.jsonl', '-e', 'bytes', '--json', '--no-trace-cache']
+  // Each program is a copy of the same: it is compiled once.
+  const all = { HOME: place, XDG_CACHE_HOME: process.env.XDG_CACHE_HOME, ...env }
+  const { stdout, stderr } = spawnSync(process.execPath, words, { cwd, env: all, encoding: 'utf8' })
   return { ran: existsSync(join(place, 'ran')), budget: JSON.parse(stdout).runs[0].budget, stderr }
 }
 
