@@ -14,9 +14,10 @@ function linesOf(session: number, file: number, count: number): string[] {
 
 /**
  * @param session tells it from the others
- * @param files how many files are read, of about 5,000 tokens each; behind every second one a line of an older is edited
+ * @param files how many files are read; behind every second one a line of an older is edited
+ * @param length how many lines a file has: 240 are about 5,000 tokens
  */
-export function claudeSession(session: number, files: number): string {
+export function claudeSession(session: number, files: number, length = 240): string {
   const sessionId = `00000000-0000-4000-8000-${String(session).padStart(12, '0')}`
   const records: string[] = []
   let uuid: string | null = null
@@ -41,7 +42,7 @@ export function claudeSession(session: number, files: number): string {
   }
   add('user', { role: 'user', content: `Bring the modules of part ${session} up to date.` })
   for (let file = 0; file < files; file++) {
-    const lines = linesOf(session, file, 240)
+    const lines = linesOf(session, file, length)
     step('Read', { file_path: `/home/ada/app/src/m${file}.ts` }, lines.join('\n'))
     if (file % 2 === 0) continue
     const older = file >> 1
