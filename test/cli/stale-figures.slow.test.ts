@@ -83,12 +83,12 @@ describe('every command', () => {
     .map(({ name }) => `fixtures/${name}/${readdirSync(join(project, 'fixtures', name)).sort()[0]}`)
   const branched = ['rewind', 'sidechain', 'compaction', 'refactor'].map((name) => `fixtures/claude-code/${name}.jsonl`)
 
-  // The first line reads everything there is. What is kept is a trace, which is the same thing in every format: the others
+  // The first line reads every format. What is kept is a trace, which is the same thing in each of them: the others
   // read transcripts of a quarter of the formats, each another one, and Claude Code's branches, sub-agents, compactions and
   // recorded usage.
   const cases = lines.map((line, nth): readonly [string, readonly string[]] => [
     line,
-    nth === 0 ? ['fixtures', ...recorded] : [...first.filter((_, at) => (at + nth) % 4 === 0), ...branched],
+    [...first.filter((_, at) => nth === 0 || (at + nth) % 4 === 0), ...branched, ...(nth === 0 ? recorded : [])],
   ])
 
   it.each(cases)('prints the same, read or kept: %s', async (line, inputs) => {
