@@ -157,13 +157,18 @@ const large = [30, 22, 36, 26, 18, 34].map((files, session) => {
 const fixtures = (...formats: readonly string[]) =>
   formats.flatMap((format) => readdirSync(`fixtures/${format}`).map((file) => `fixtures/${format}/${file}`))
 
-const corpus = '../shared/corpus'
+const corpus = process.env.CTXWIN_CORPUS ?? '../shared/corpus'
+const someIn = (folder: string, most: number): string[] =>
+  readdirSync(join(corpus, folder))
+    .sort()
+    .slice(0, most)
+    .map((name) => join(corpus, folder, name))
 const sets: Readonly<Record<string, readonly string[]>> = {
   'sessions of three programs': [...fixtures('codex', 'pi'), ...large],
   'sessions beside logs of an agent of one’s own': [...fixtures('openai-chat', 'claude-code'), ...large],
   ...(existsSync(corpus) && {
-    'recorded sessions of opencode': [`${corpus}/opencode-export/tsutoringo__shui`],
-    'recorded sessions of pi': [`${corpus}/pi`],
+    'recorded sessions of opencode': someIn('opencode-export/tsutoringo__shui', 2),
+    'recorded sessions of pi': someIn('pi', 3),
   }),
 }
 
