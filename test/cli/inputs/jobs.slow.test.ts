@@ -45,7 +45,7 @@ const ranHere = (argv: readonly string[]) => runCli([...argv, unread], { cwd }, 
 const cheap = ['--no-references', '--estimator', 'bytes']
 // By the estimator that needs no tables, which each thread would make for itself, but where that is what is tried.
 const lines = [
-  ...['table', 'json', 'csv'].map((output) => `simulate -b10k --by exchange -O ${output} -ebytes`),
+  'simulate -b10k --by exchange -O csv -ebytes',
   'simulate --since 2026-01-01 --min-requests 2 -O ndjson -ebytes',
   'simulate --strict --branches -b 50% -m gpt-5 -O markdown',
   'compare -p ikigai,drop-oldest --no-references -ebytes',
