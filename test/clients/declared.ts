@@ -68,7 +68,7 @@ export function undeclared(api: ProbeApi, bodies: readonly Record<string, unknow
 }
 
 /** What a type can name; other strings are as good as one another. */
-const word = /^[\w./:-]{1,40}$/
+const word = /^[\w./:-]{1,60}$/
 /** Below it stand only inputs of tools and their schemas, which may be anything, and deeper than a compiler goes. */
 const deepest = 30
 
