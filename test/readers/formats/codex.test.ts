@@ -403,23 +403,24 @@ describe.skipIf(!existsSync(corpus))('real rollouts of Codex', () => {
     const counted = [...requests, ...trace.sideCalls]
       .sort((a, b) => a.line - b.line)
       .flatMap(({ usage }) => usage ?? [])
-    const text = readFileSync(join(corpus, file), 'utf8')
-    const all = recount(text)
+    const all = recount(contentOf(file))
     const inherited = all.length - counted.length
     expect(counted.map(({ input, cacheRead, output }) => [input, cacheRead, output])).toEqual(all.slice(inherited))
     const messages = trace.messages ?? []
     expect(messages.filter((message, index) => message.role === 'tool' && trace.call(index) === -1)).toEqual([])
     const { forkMessage } = trace.head
     expect(inherited > 0).toBe(forkMessage !== null)
-    const parent = files.find((other) => other !== file && idIn(join(corpus, other)) === trace.head.parent)
-    if (forkMessage === null || parent === undefined) return
+    if (forkMessage === null) return
+    const parent = files.find((other) => other !== file && idIn(contentOf(other)) === trace.head.parent)
+    if (parent === undefined) return
     // What stands at the beginning of both is the parent's.
-    const own = recount(readFileSync(join(corpus, parent), 'utf8'))
+    const own = recount(contentOf(parent))
     const differs = own.findIndex((one, at) => String(one) !== String(all[at]))
     expect(inherited).toBe(differs < 0 ? own.length : differs)
   })
 
-  const idIn = (path: string): unknown => JSON.parse(readFileSync(path, 'utf8').split('\n', 1)[0] as string).payload?.id
+  const contentOf = (file: string): string => readFileSync(join(corpus, file), 'utf8')
+  const idIn = (text: string): unknown => JSON.parse(text.slice(0, text.indexOf('\n'))).payload?.id
 
   /** The counts whose totals changed: one per response. */
   function recount(text: string): number[][] {
