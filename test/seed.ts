@@ -4,4 +4,5 @@
  */
 import fc from 'fast-check'
 
-fc.configureGlobal({ seed: Number(process.env.FAST_CHECK_SEED ?? 1), defaultSizeToMaxWhenMaxSpecified: true })
+export const seed = Number(process.env.FAST_CHECK_SEED ?? 1)
+fc.configureGlobal({ seed, defaultSizeToMaxWhenMaxSpecified: true })

@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { runCli } from '../cli/run.ts'
+import { sampled } from '../whole.ts'
 
 const corpus = process.env.CTXWIN_CORPUS ?? '../shared/corpus'
 const folders = [...readdirSync('fixtures', { withFileTypes: true }).filter((entry) => entry.isDirectory())].map(
@@ -11,6 +12,10 @@ const folders = [...readdirSync('fixtures', { withFileTypes: true }).filter((ent
 const recorded = ['claude-code', 'codex-rollout', 'pi', 'opencode-export', 'gemini-cli', 'copilot-cli', 'litellm-log']
   .map((name) => join(corpus, name))
   .filter((path) => existsSync(path))
+  .flatMap((path) => {
+    const entries = readdirSync(path, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+    return sampled(entries.map(({ parentPath, name }) => join(parentPath, name)).sort(), 16)
+  })
 
 interface Money {
   readonly usd: number | null

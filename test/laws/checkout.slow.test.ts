@@ -33,6 +33,7 @@ import { keptIn } from '../cache/kept.ts'
 import { Collected, runCli } from '../cli/run.ts'
 import { Terminal } from '../cli/terminal.ts'
 import { serveModel, usageOf } from '../clients/model-server.ts'
+import { sampled } from '../whole.ts'
 
 let place = ''
 let cwd = ''
@@ -302,6 +303,8 @@ const later = (): number => Date.now() + 60_000
 
 interface Trial {
   readonly isSlow?: true
+  /** It starts a process of its own. */
+  readonly isProcess?: true
   /** Does a consumer's work, and looks whether it did it by the word of the user alone. */
   holds(): Promise<void>
   /** The user says it: whether it is done then. */
@@ -524,6 +527,7 @@ const trials: Readonly<Record<ConsumerName, Trial>> = {
   },
   compiled: {
     isSlow: true,
+    isProcess: true,
     async holds() {
       const bin = fileURLToPath(new URL('../../bin/ctxwin.js', import.meta.url))
       const before = readdirSync(cwd, { recursive: true, encoding: 'utf8' })
@@ -572,21 +576,30 @@ const cheap = JSON.stringify({
 const isUsers = (name: ConsumerName, { by, key }: Lever) =>
   by === 'variable' && consumers[name].by.includes('variable') && consumers[name].settings?.some((one) => one === key)
 
-/** Where a trial takes long, only the settings that reach it, and all figures. */
-const leversFor = (name: ConsumerName): readonly Lever[] => [
-  ...files,
-  ...bySetting.filter((lever) => {
-    const reaches = consumers[name].settings?.some((key) => key === lever.key)
-    return !isUsers(name, lever) && (reaches || !lever.key || !trials[name].isSlow)
-  }),
-]
+/** All settings that reach it, and of the other levers some, by turns: each is tried with several consumers. */
+function leversFor(name: ConsumerName, turn: number): readonly Lever[] {
+  const { isSlow, isProcess } = trials[name]
+  const own = bySetting.filter((lever) => !isUsers(name, lever))
+  const isNear = ({ key }: Lever) => !key || consumers[name].settings?.some((one) => one === key)
+  return [
+    ...sampled(files, isProcess ? 4 : 2, turn),
+    ...own.filter(isNear),
+    ...(isSlow ? [] : sampled(own, 6, turn).filter((lever) => !isNear(lever))),
+  ]
+}
 
-describe.each(Object.keys(trials) as ConsumerName[])('%s', (name) => {
-  it('is decided by the user', async () => {
-    expect(await trials[name].said()).toBe(true)
-  })
+describe.each((Object.keys(trials) as ConsumerName[]).map((name, turn) => [name, turn] as const))(
+  '%s',
+  (name, turn) => {
+    it('is decided by the user', async () => {
+      expect(await trials[name].said()).toBe(true)
+    })
 
-  it.each(leversFor(name).map((lever) => [lever.name, lever] as const))('is not decided by %s', async (_, lever) => {
-    await tryIn(lever, name)
-  })
-})
+    it.each(leversFor(name, turn).map((lever) => [lever.name, lever] as const))(
+      'is not decided by %s',
+      async (_, lever) => {
+        await tryIn(lever, name)
+      },
+    )
+  },
+)

@@ -13,6 +13,7 @@ import type { Item } from '../../src/simulator/item.ts'
 import { type Observer, type Replayed, replay } from '../../src/simulator/replay.ts'
 import { EditableWindow } from '../../src/simulator/window.ts'
 import { expectWindow, itemsOf, measured } from '../simulator/check-window.ts'
+import { casesOf } from './drawn.ts'
 import { type Subject, start, subjects } from './subjects.ts'
 import { longTranscript, transcripts } from './transcripts.ts'
 
@@ -81,27 +82,6 @@ function replayed(
 }
 
 const budgets = fc.constantFrom(30, 120, 300, 700, 2000)
-
-/**
- * The cases that `fc.assert` would draw, drawn once for all policies: to draw and size the same transcripts for each of them
- * takes as long as to replay them. A law that throws for one of them is asserted, so that the case is made small.
- */
-function casesOf<Case extends unknown[]>(arbitrary: fc.Arbitrary<Case>, numRuns: number) {
-  const cases = fc.sample(arbitrary, numRuns)
-  return (law: (...one: Case) => void, most = numRuns): void => {
-    try {
-      for (const one of cases.slice(0, most)) law(...one)
-    } catch (error) {
-      fc.assert(
-        fc.property(arbitrary, (one) => {
-          law(...one)
-        }),
-        { numRuns: most },
-      )
-      throw error
-    }
-  }
-}
 
 const between = (from: number, to: number) => Array.from({ length: to - from }, (_, offset) => from + offset)
 /** Those of `all` that are not in `kept`. */
@@ -201,19 +181,20 @@ function broken(subject: Subject, list: readonly Message[], budget: number, more
   return faults
 }
 
-const forAnyBudgets = casesOf(fc.tuple(transcripts, budgets, fc.integer({ min: 1, max: 900 })), 20)
-const forTranscripts = casesOf(fc.tuple(transcripts), 8)
-const forAnyBudget = casesOf(fc.tuple(transcripts, budgets), 30)
-const forManyBudgets = casesOf(fc.tuple(transcripts, budgets), 100)
+const forAnyBudgets = casesOf(fc.tuple(transcripts, budgets, fc.integer({ min: 1, max: 900 })), 8, 3)
+const forTranscripts = casesOf(fc.tuple(transcripts), 3, 3)
+const forAnyBudget = casesOf(fc.tuple(transcripts, budgets), 20)
+const forManyBudgets = casesOf(fc.tuple(transcripts, budgets), 50)
 
-describe.each(subjects)('$name', (subject) => {
+describe.each(subjects.map((subject, turn) => ({ ...subject, subject, turn })))('$name', ({ subject, turn }) => {
   it('keeps the laws of a policy on any transcript', () => {
     forAnyBudgets(
       (list, budget, more) => {
         const faults = broken(subject, list, budget, more)
         if (Object.keys(faults).length > 0) expect(faults).toEqual({})
       },
-      subject.rests ? 8 : undefined,
+      turn,
+      subject.rests ? 3 : undefined,
     )
   })
 
@@ -225,7 +206,7 @@ describe.each(subjects)('$name', (subject) => {
         ]),
       )
       if (!isDeepStrictEqual(none, huge)) expect(none).toEqual(huge)
-    })
+    }, turn)
   })
 
   it('makes edits in proportion to the messages, not to the history at each step', () => {

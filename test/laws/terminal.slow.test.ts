@@ -9,8 +9,12 @@ import { commands } from '../../src/cli/inputs/commands.ts'
 import { colours } from '../../src/reports/ink.ts'
 import { widthOf } from '../../src/reports/text.ts'
 import { runCli } from '../cli/run.ts'
+import { sampled } from '../whole.ts'
 
-const many = ['fixtures/claude-code', 'fixtures/pi', 'fixtures/openai-chat', 'fixtures/opencode']
+const many = [
+  ...['refactor', 'compaction', 'started-agents'].map((name) => `fixtures/claude-code/${name}.jsonl`),
+  ...['fixtures/pi', 'fixtures/openai-chat/tools.jsonl', 'fixtures/opencode'],
+]
 const one = 'fixtures/claude-code/moorings.jsonl'
 
 /** Command lines of what people read. What prints for programs alone, or lines of code, has no width. */
@@ -63,8 +67,14 @@ const unit = /^(?:%|USD|tokens?|requests?|sessions?|transcripts?|exchanges?|mess
 /** Sentences: rows of tables have several blanks between their cells. */
 const isSentence = (line: string): boolean => !/\S {2,}\S/.test(line)
 
+/** What reads many sessions takes long: it is tried in a narrow terminal and in a wide one. */
+const isLong = (line: readonly string[]): boolean => line.includes(many[1] as string)
+const long = lines.filter(isLong)
+
 describe.each(widths)('in %i columns', (width) => {
-  it.each(lines.map((line) => [line.join(' '), line] as const))('ctxwin %s', async (_, line) => {
+  const turn = widths.indexOf(width)
+  const shown = [...lines.filter((line) => !isLong(line)), ...sampled(long, 2, turn)]
+  it.each(shown.map((line) => [line.join(' '), line] as const))('ctxwin %s', async (_, line) => {
     const { stdout } = await runCli([...line], { env: { COLUMNS: String(width), FORCE_COLOR: '1' } })
     const shown = plain(stdout).split('\n')
     expect(stdout).not.toBe('')

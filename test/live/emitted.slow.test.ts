@@ -83,7 +83,7 @@ history, model, tools = [{"role": "user", "content": "Hello"}], "claude-opus-4-5
           '-p',
           name,
           '-b',
-          '20k',
+          '8k',
           '--model',
           model,
           '--for',
@@ -99,9 +99,9 @@ history, model, tools = [{"role": "user", "content": "Hello"}], "claude-opus-4-5
         const python = new Python(file)
         for (const wire of wires.filter(({ api }) => api !== 'responses')) {
           const { api } = wire
-          const history = historyOf(wire, traceOf(longTranscript(400), [() => 1], wire.provider))
+          const history = historyOf(wire, traceOf(longTranscript(150), [() => 1], wire.provider))
           const requests = placesIn(wire, history).map((length) => ({ length, at: null }))
-          const window = live(name, { api, budget: 20_000, model, estimator: 'bytes' })
+          const window = live(name, { api, budget: 8_000, model, estimator: 'bytes' })
           const expected = requests.map(({ length }) => {
             const { messages, tokens } = window.next(history.slice(0, length) as never, { at: Number.NaN })
             return [
