@@ -71,6 +71,7 @@ history, model, tools = [{"role": "user", "content": "Hello"}], "claude-opus-4-5
     'gives by Python what the policy gives by live, of all that are compositions',
     { timeout: 180_000 },
     async () => {
+      const python = new Python()
       const emitted: string[] = []
       const model = 'gpt-4.1'
       const valued = ['value:500:2+watermark:0.75', 'aged:900', 'stay:9:3:1+watermark:0.5'].map(
@@ -96,7 +97,6 @@ history, model, tools = [{"role": "user", "content": "Hello"}], "claude-opus-4-5
         emitted.push(name)
         const file = join(place, `window${emitted.length}.py`)
         writeFileSync(file, stdout)
-        const python = new Python(file)
         for (const wire of wires.filter(({ api }) => api !== 'responses')) {
           const { api } = wire
           const history = historyOf(wire, traceOf(longTranscript(150), [() => 1], wire.provider))
@@ -111,10 +111,10 @@ history, model, tools = [{"role": "user", "content": "Hello"}], "claude-opus-4-5
               ),
             ]
           })
-          expect(await python.ask({ api, history, requests }), name).toEqual(expected)
+          expect(await python.ask({ file, api, history, requests }), name).toEqual(expected)
         }
-        python.end()
       }
+      python.end()
       expect(emitted).toEqual(expect.arrayContaining(['drop-oldest', 'knobs', 'spring-window', ...valued]))
     },
   )

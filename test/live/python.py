@@ -4,18 +4,23 @@ case what the window refuses is said, in place of that.
 A case may be a ``call`` instead: what it does, and hashes of the lines and names in its arguments.
 """
 
+import functools
 import importlib.util
 import json
 import math
 import sys
 import traceback
 
-spec = importlib.util.spec_from_file_location("window", sys.argv[1])
-module = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(module)
+
+@functools.cache
+def loaded(file):
+    spec = importlib.util.spec_from_file_location("window", file)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
-def seen(name, given):
+def seen(module, name, given):
     call = module.Call("", name, given, None, 0)
     texts = list(module.texts_in(given))
     lines, names = ([one for text in texts for one in find(text)] for find in (module.lines_in, module.names_in))
@@ -23,8 +28,9 @@ def seen(name, given):
 
 
 def answer(case):
+    module = loaded(case.get("file", sys.argv[1]))
     if "call" in case:
-        yield from seen(*case["call"])
+        yield from seen(module, *case["call"])
         return
     history = case["history"]
     places = {id(message): place for place, message in enumerate(history)}

@@ -6,6 +6,8 @@ import type { CachePrices } from '../../src/index.ts'
 import { shippedModels } from '../../src/policies/knobs/value/valuing.ts'
 
 export interface PythonCase {
+  /** Another window than that of the sources. */
+  readonly file?: string
   readonly api: string
   /** What is left out is as it stands in the file. */
   readonly budget?: number
@@ -39,8 +41,8 @@ export class Python {
   readonly #process: ChildProcess
   readonly #lines: AsyncIterator<string>
 
-  constructor(file = source) {
-    this.#process = spawn('python3', [driver, file], { stdio: ['pipe', 'pipe', 'inherit'] })
+  constructor() {
+    this.#process = spawn('python3', [driver, source], { stdio: ['pipe', 'pipe', 'inherit'] })
     const { stdout } = this.#process
     if (!stdout) throw new TypeError('no output')
     this.#lines = createInterface({ input: stdout })[Symbol.asyncIterator]()
