@@ -47,6 +47,8 @@ export interface ReadOptions {
   readonly largestWhole?: number
   /** The most bytes that a compressed source may unpack to; default 4 GB. */
   readonly largestUnpacked?: number
+  /** In bytes, default 1 GB, twice the size of a document: where so many have no record, what is behind them is not read. */
+  readonly mostBetween?: number
   /** The columns in which a table has conversations: each of its rows is then a record, and its line the row's number. */
   readonly columns?: TableColumns
 }
@@ -65,8 +67,6 @@ export async function readRecords(source: Source, sink: RecordSink, options: Rea
   return reading.end(damage)
 }
 
-/** Twice the size of a document: behind a line that is too long to be read there may be lines that are not. */
-const mostBytesBetween = 2 ** 30
 /** A line that is not JSON takes some microseconds, so this is some seconds. */
 const mostLinesBetween = 1_000_000
 
@@ -84,6 +84,7 @@ export class RecordReading {
   /** True until the first line that is not blank has been read: only that line can open a document. */
   #undecided = true
   readonly #largestWhole: number
+  readonly #mostBetween: number
   /** The beginning of what may be a large array. */
   #head: GrowingBytes | null = null
   #elements: ElementSplitter | null = null
@@ -99,6 +100,7 @@ export class RecordReading {
     this.#longestLine = options.longestLine ?? 2 ** 28
     this.#largestDocument = options.largestDocument ?? constants.MAX_STRING_LENGTH
     this.#largestWhole = options.largestWhole ?? 2 ** 26
+    this.#mostBetween = options.mostBetween ?? 2 ** 30
     const line = this.#readLine.bind(this)
     const tooLong = this.#skipLine.bind(this)
     this.#splitter = new LineSplitter({ line, tooLong }, Math.max(this.#longestLine, this.#largestDocument))
@@ -127,7 +129,7 @@ export class RecordReading {
     if (this.#head) this.#read(this.#head, chunk)
     else if (this.#elements) this.#elements.push(chunk)
     else this.#split(chunk)
-    if (this.#bytes - this.#last.bytes <= mostBytesBetween && this.#line - this.#last.lines <= mostLinesBetween)
+    if (this.#bytes - this.#last.bytes <= this.#mostBetween && this.#line - this.#last.lines <= mostLinesBetween)
       return true
     this.#isGivenUp = true
     this.#sink.problem({ code: 'no-end', line: this.#line + 1 })
