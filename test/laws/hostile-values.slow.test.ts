@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { runCli } from '../cli/run.ts'
+import { cases } from '../whole.ts'
 
 let cwd = ''
 beforeAll(() => {
@@ -97,6 +98,6 @@ it('every command comes to its end, without a word of a bug, and prints JSON', a
         expect(() => JSON.parse(stdout)).not.toThrow()
       }
     }),
-    { numRuns: 20, seed: 7 },
+    { numRuns: cases(8), seed: 7 },
   )
 }, 300_000)

@@ -8,6 +8,7 @@ import { flagsOf } from '../../src/cli/inputs/flags.ts'
 import { settings, variableOf } from '../../src/cli/inputs/settings.ts'
 import { secret } from '../addresses.ts'
 import { type Ran, runCli } from '../cli/run.ts'
+import { sampled } from '../whole.ts'
 
 /** What else has to be there for a command to come so far that it looks at the value. */
 const more: Readonly<Record<string, readonly string[]>> = {
@@ -41,11 +42,10 @@ export function addressLaws(told: readonly string[], names: readonly string[]): 
         .flatMap(({ flags }) => /^.*(--[\w.-]+) </.exec(flags)?.[1] ?? [])
         .filter((flag) => !isName(flag))
       const inputs = line.inputs === 'many' || line.inputs === 'one' ? [session] : []
-      for (const address of told) await silent([name, address, ...(more[name] ?? [])])
-      // Three of them for each flag, and all of them for all flags.
+      for (const address of sampled(told, 3, name.length)) await silent([name, address, ...(more[name] ?? [])])
+      // By turns, and all of them for all flags.
       for (const [at, flag] of flags.entries()) {
-        for (const next of [0, 1, 2]) {
-          const address = told[(3 * at + next) % told.length]
+        for (const address of sampled(told, told.length, at)) {
           await silent([name, ...inputs, ...(more[name] ?? []), `${flag}=${address}`])
         }
       }

@@ -45,7 +45,11 @@ beforeAll(() => {
     writeFileSync(join(folder, `page-${name}.mjs`), `${code}${conversation}\ndocument.title = said\n`)
   }
 })
-afterAll(() => rmSync(folder, { recursive: true }))
+let browser: Awaited<ReturnType<typeof launch>> | undefined
+afterAll(async () => {
+  await browser?.close()
+  rmSync(folder, { recursive: true })
+})
 
 async function bundled(name: string): Promise<string> {
   const bundle = await rolldown({ input: join(folder, `${name}.mjs`), platform: 'browser' })
@@ -71,15 +75,11 @@ describe.each(['one', 'all'] as const)('an agent with %s', (name) => {
   }
 
   it.skipIf(browserPath === null)('runs in a browser', async () => {
-    const browser = await launch()
-    try {
-      const page = await browser.newPage()
-      await page.setContent(`<script type="module">${await bundled(`page-${name}`)}</script>`)
-      await page.waitForFunction('document.title !== ""')
-      expect(JSON.parse(await page.title())).toEqual(expected)
-    } finally {
-      await browser.close()
-    }
+    browser ??= await launch()
+    const page = await browser.newPage()
+    await page.setContent(`<script type="module">${await bundled(`page-${name}`)}</script>`)
+    await page.waitForFunction('document.title !== ""')
+    expect(JSON.parse(await page.title())).toEqual(expected)
   })
 
   it('is no larger than the docs say', async () => {

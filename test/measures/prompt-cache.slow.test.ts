@@ -5,12 +5,13 @@ import type { CacheRule } from '../../src/models/table.ts'
 import keepAll from '../../src/policies/keep-all.ts'
 import type { PolicyRun } from '../../src/policies/policy.ts'
 import ikigai from '../../src/policies/systems/ikigai.ts'
+import { cases } from '../whole.ts'
 import { build, compare, expectSame, long, rules, type Step, stepsOf, vandal } from './slow-cache.ts'
 
 describe('the cache equals whole serialized requests compared with each other', () => {
   for (const provider of ['openai', 'anthropic'] as const) {
     for (const timed of [true, false]) {
-      const cases = fc.record({
+      const drawn = fc.record({
         steps: stepsOf(timed),
         rule: fc.constantFrom(...rules),
         budget: fc.constantFrom(20, 60, 150, 100_000),
@@ -20,18 +21,18 @@ describe('the cache equals whole serialized requests compared with each other', 
       for (const kind of ['sticky', 'view'] as const) {
         it(`for any ${kind} edit, ${provider}, ${when}`, () => {
           fc.assert(
-            fc.property(cases, ({ steps, rule, numbers }) => {
+            fc.property(drawn, ({ steps, rule, numbers }) => {
               const { fast, slow } = compare(build(steps, provider), vandal(numbers, kind), kind, 1, rule)
               expectSame(fast, slow)
             }),
-            { numRuns: 150 },
+            { numRuns: cases(40) },
           )
         })
       }
 
       it(`for drops and nothing else, ${provider}, ${when}`, () => {
         fc.assert(
-          fc.property(fc.tuple(stepsOf(timed, long), cases), ([steps, { rule, numbers }]) => {
+          fc.property(fc.tuple(stepsOf(timed, long), drawn), ([steps, { rule, numbers }]) => {
             const drops = vandal(numbers, 'drops')
             const { request = () => {} } = drops
             // Rarely, so that windows grow long enough to slide.
@@ -39,24 +40,24 @@ describe('the cache equals whole serialized requests compared with each other', 
             const { fast, slow } = compare(build(steps, provider), policy, 'sticky', 1, rule)
             expectSame(fast, slow)
           }),
-          { numRuns: 200 },
+          { numRuns: cases(50) },
         )
       })
 
       it(`for ikigai, ${provider}, ${when}`, () => {
         fc.assert(
-          fc.property(cases, ({ steps, rule, budget }) => {
+          fc.property(drawn, ({ steps, rule, budget }) => {
             const policy = ikigai.start({ keepLast: 1, target: 1 } as never, {} as never)
             const { fast, slow } = compare(build(steps, provider), policy, 'sticky', budget, rule)
             expectSame(fast, slow)
           }),
-          { numRuns: 80 },
+          { numRuns: cases(20) },
         )
       })
 
       it(`keep-all, ${provider}, ${when}, and it is what every run calls full`, () => {
         fc.assert(
-          fc.property(cases, ({ steps, rule, budget, numbers }) => {
+          fc.property(drawn, ({ steps, rule, budget, numbers }) => {
             const trace = build(steps, provider)
             const { run, fast, slow, sent } = compare(trace, keepAll.start({}, {} as never), 'sticky', budget, rule)
             expectSame(fast, slow)
@@ -74,7 +75,7 @@ describe('the cache equals whole serialized requests compared with each other', 
             const idle = compare(trace, { request: () => {} }, 'sticky', 1, rule).run.cost
             expect(idle).toEqual(run.cost)
           }),
-          { numRuns: 80 },
+          { numRuns: cases(20) },
         )
       })
     }

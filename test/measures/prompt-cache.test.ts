@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, it } from 'vitest'
 import keepAll from '../../src/policies/keep-all.ts'
 import type { Entry, PolicyRun } from '../../src/policies/policy.ts'
+import { cases } from '../whole.ts'
 import { build, compare, expectSame, long, rules, stepsOf, thoughtful, vandal } from './slow-cache.ts'
 
 type Few =
@@ -49,7 +50,7 @@ describe('the cache equals whole serialized requests compared with each other', 
         const { fast, slow } = compare(build(steps, 'openai'), vandal(numbers, kind), kind, 1, rule)
         expectSame(fast, slow)
       }),
-      { numRuns: 120 },
+      { numRuns: cases(40) },
     )
   })
 
@@ -63,7 +64,7 @@ describe('the cache equals whole serialized requests compared with each other', 
         const { fast, slow } = compare(build(steps, 'anthropic'), careful(numbers, edits), 'sticky', 1, rule)
         expectSame(fast, slow)
       }),
-      { numRuns: 60 },
+      { numRuns: cases(25) },
     )
   })
 
@@ -75,7 +76,7 @@ describe('the cache equals whole serialized requests compared with each other', 
         const { fast, slow } = compare(build(thoughtful(steps), 'anthropic'), policy, kind, 1, rule, true)
         expectSame(fast, slow)
       }),
-      { numRuns: 60 },
+      { numRuns: cases(25) },
     )
   })
 
@@ -89,7 +90,7 @@ describe('the cache equals whole serialized requests compared with each other', 
           expectSame(fast, slow)
         },
       ),
-      { numRuns: 60 },
+      { numRuns: cases(25) },
     )
   })
 })

@@ -17,6 +17,7 @@ import type { Policy } from '../../src/policies/policy.ts'
 import { TraceBuilder } from '../../src/readers/trace-builder.ts'
 import { ReferenceDigest } from '../../src/references/digest.ts'
 import { simulateOne } from '../../src/simulator/simulate.ts'
+import { sampled } from '../whole.ts'
 import { headOf } from './arbitrary.ts'
 
 /** A step of a file: it is read, so that so many lines of it are shown, or the line that makes it out is edited. */
@@ -198,15 +199,15 @@ describe('the bounds', () => {
 const corpus = process.env.CTXWIN_CORPUS ?? '../shared/corpus'
 
 describe.skipIf(!existsSync(corpus))('no policy is below the bounds on real sessions', () => {
-  const files = ['claude-code', 'codex-rollout', 'opencode-export', 'pi'].flatMap((format) =>
+  const all = ['claude-code', 'codex-rollout', 'opencode-export', 'pi'].map((format) =>
     existsSync(join(corpus, format))
       ? readdirSync(join(corpus, format), { recursive: true, withFileTypes: true })
           .filter((entry) => entry.isFile())
           .map(({ parentPath, name }) => join(parentPath, name))
           .sort()
-          .filter((path, at) => at % 12 === 0 && statSync(path).size < 2 ** 21)
       : [],
   )
+  const files = all.flatMap((paths) => sampled(paths, 24)).filter((path) => statSync(path).size < 2 ** 21)
 
   it('at budgets of 50,000 and 150,000 tokens', { timeout: 600_000 }, async () => {
     const budgets = [50_000, 150_000]

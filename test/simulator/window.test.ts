@@ -8,6 +8,7 @@ import type { Contents } from '../../src/simulator/contents.ts'
 import type { Item } from '../../src/simulator/item.ts'
 import { WholeHistory } from '../../src/simulator/whole.ts'
 import { EditableWindow } from '../../src/simulator/window.ts'
+import { cases } from '../whole.ts'
 import { messages, withGroups } from './arbitrary.ts'
 import { expectWindow, itemsOf, measured } from './check-window.ts'
 
@@ -250,7 +251,7 @@ describe('the window after any edits', () => {
             expectWindow(window, trace, provider, model.since, model.until)
           }
         }),
-        { numRuns: 150 },
+        { numRuns: cases(50) },
       )
     })
   }
