@@ -36,10 +36,7 @@ function planting(text: string, words: readonly string[]): string {
 /** A long session, and for each word a short one that has it in all places and in its name. */
 function plant(cwd: string, words: readonly string[]): void {
   mkdirSync(join(cwd, planted.all))
-  writeFileSync(
-    join(cwd, planted.session),
-    planting(fixture('claude-code/refactor.jsonl').split('\n').slice(0, 60).join('\n'), words),
-  )
+  writeFileSync(join(cwd, planted.session), planting(fixture('claude-code/refactor.jsonl'), words))
   for (const [at, word] of words.entries()) {
     const name = process.platform === 'win32' ? '' : word.replaceAll(/[/\0]/g, '-')
     const text = fixture(at % 2 === 0 ? 'claude-code/compaction.jsonl' : 'openai-chat/request-response.jsonl')
