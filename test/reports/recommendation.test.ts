@@ -11,66 +11,9 @@ import { answer, recommendationSheet } from '../../src/reports/recommendation.ts
 import table from '../../src/reports/table.ts'
 import { widthOf } from '../../src/reports/text.ts'
 import { publishedSchema } from '../schema.ts'
+import { candidate, decision, losses, today } from './decisions.ts'
 import { options } from './samples.ts'
 
-const candidate = (change: Partial<Candidate>): Candidate => ({
-  setting: 'drop-oldest',
-  policy: 'drop-oldest',
-  params: {},
-  budget: 160_000,
-  verdict: 'recommended',
-  paid: 725,
-  rereads: 6,
-  net: 731,
-  saved: { cost: 83, percent: 10.2, low: 7, high: 13.1 },
-  losses: {
-    lost: 117,
-    total: 6024,
-    percent: 1.94,
-    low: 1.62,
-    high: 2.32,
-    ifSummariesKeepAll: 117,
-    expected: 117,
-    extraPercent: 0,
-    extraMostPercent: 0.4,
-  },
-  refusedRequests: 0,
-  promptGoneRequests: 0,
-  overWindowRequests: 0,
-  summaries: 0,
-  summaryTokens: 0,
-  turnOn: { file: 'settings.json', text: '"line": 1', since: null, note: null },
-  composition: null,
-  ...change,
-})
-const { losses } = candidate({})
-const today = candidate({ setting: 'today', policy: 'as-recorded', verdict: 'baseline', budget: null, paid: 814 })
-const decision = (change: Partial<Decision>): Decision => ({
-  scope: 'program',
-  program: 'claude-code',
-  outcome: 'set',
-  keepReason: null,
-  transcripts: 137,
-  requests: 11_129,
-  unit: 'usd',
-  costed: 137,
-  bill: null,
-  tolerance: { over: 'baseline', percent: 0 },
-  limitPercent: 1.94,
-  baseline: today,
-  present: losses,
-  presentPolicy: 'claude-code-auto',
-  keptPercent: 60,
-  errorPercent: 12,
-  newer: null,
-  withoutUsage: null,
-  rises: null,
-  dearestPercent: 30,
-  best: candidate({}),
-  recommended: candidate({}),
-  candidates: [candidate({})],
-  ...change,
-})
 const result = (...decisions: Partial<Decision>[]): Recommendation => ({
   schemaVersion: 1,
   decisions: decisions.map(decision),
