@@ -123,9 +123,9 @@ describe('the lines below it', () => {
     const lines = below(40)
     expect(lines.filter((line) => line.length > 40)).toEqual([])
     expect(lines.slice(0, 3)).toEqual([
-      'window   140,000 tokens of 200,000',
-      '         (70 %), between 130,000 and',
-      '         150,000; 56 requests so far',
+      'window   140,000 tokens of',
+      '         200,000 (70 %), between',
+      '         130,000 and 150,000;',
     ])
     const least = below(1)
     expect(Math.max(...least.map((line) => line.length))).toBeLessThanOrEqual(29)
