@@ -515,9 +515,10 @@ describe('a run', () => {
       await run(given([one]), {
         marks,
         respondent: {
-          ask: async (kind: string, _: string, __: unknown, out: unknown) => (
-            sent.push(`${kind} ${JSON.stringify(out).includes('cache_control')}`), { key: 'k', answer: words('x') }
-          ),
+          async ask(kind: string, _: string, __: unknown, out: unknown) {
+            sent.push(`${kind} ${JSON.stringify(out).includes('cache_control')}`)
+            return { key: 'k', answer: words('x') }
+          },
         },
       })
     expect(sent).toEqual([
