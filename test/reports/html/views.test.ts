@@ -123,7 +123,11 @@ describe('every view', () => {
     ['the chart', [chartView(program(), 400), chartTable(program())]],
     [
       'the list',
-      [headView({ key: 'spent', direction: 'descending' }), rowView(full, choice, 0), rowView(full, choice, 1)],
+      [
+        headView({ key: 'spent', direction: 'descending', filter: '' }),
+        rowView(full, choice, 0),
+        rowView(full, choice, 1),
+      ],
     ],
     ['the messages', [messagesView(picture)]],
   ]
@@ -326,7 +330,7 @@ describe('the tables', () => {
   })
 
   it('of sessions have a button for each column, and say by which they are sorted', () => {
-    const head = headView({ key: 'spent', direction: 'descending' })
+    const head = headView({ key: 'spent', direction: 'descending', filter: '' })
     expect(all(head, 'button').map((button) => [textOf(button), button.attributes['data-key']])).toEqual(
       listColumns.map(({ key, header }) => [header, key]),
     )
