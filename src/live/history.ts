@@ -69,19 +69,27 @@ export class History<Element> {
   /** A request is about to be made of these elements: what was read before, and what has come since. */
   request(elements: readonly Element[], told: Omit<LoggedRequest, 'elements'>): LiveRun {
     if (!Array.isArray(elements)) throw new CtxwinError('usage', 'next: give the history, a list of messages')
-    const before = { elements: this.#elements, requests: this.#requests, made: this.#requests.length }
+    const before = { elements: this.#elements, requests: this.#requests, summaries: this.#summaries }
+    const made = before.requests.length
     const same = this.#sameAs(elements)
-    if (same < before.elements.length) this.#startAnew(before.requests.filter(({ elements }) => elements <= same))
+    const isTakenBack = same < before.elements.length
+    if (isTakenBack) this.#startAnew(before.requests.filter(({ elements }) => elements <= same))
     this.#elements = [...elements]
     const asked = { ...told, elements: elements.length }
-    // Asked again before anything has come: the same request.
-    if (this.#requests.at(-1)?.elements !== asked.elements) this.#requests.push(asked)
     try {
+      if (isTakenBack) {
+        this.#goOn()
+        // What else was written stands for messages that were taken back.
+        this.#summaries = this.#summaries.slice(0, this.#told)
+      }
+      // Asked again before anything has come: the same request.
+      if (this.#requests.at(-1)?.elements !== asked.elements) this.#requests.push(asked)
       return this.#goOn()
     } catch (error) {
       // Nothing was told, and whoever mends it may ask again.
       this.#elements = before.elements
-      this.#startAnew(before.requests.slice(0, before.made))
+      this.#summaries = before.summaries
+      this.#startAnew(before.requests.slice(0, made))
       throw error
     }
   }
