@@ -3,66 +3,18 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { firstCell } from '../../src/app/plan.ts'
-import bytes from '../../src/estimators/bytes.ts'
 import { openFile, readTraces } from '../../src/index.ts'
 import type { Form } from '../../src/live/forms/form.ts'
 import { opencode, pi } from '../../src/live/forms.ts'
 import { live } from '../../src/live/index.ts'
-import type { Block, Message } from '../../src/model/message.ts'
-import { isEmpty } from '../../src/model/message.ts'
-import { captureEach } from '../../src/simulator/capture.ts'
+import type { Message } from '../../src/model/message.ts'
 import { transcripts } from '../laws/transcripts.ts'
-import { traceOf } from '../simulator/arbitrary.ts'
+import { expectAsReplayed, models } from './as-replayed.ts'
 import { libraries, readBy } from './libraries.ts'
 import { planFor, tried } from './tried.ts'
 
-const models = [
-  ['anthropic', 'claude-opus-4-5'],
-  ['openai', 'gpt-4.1'],
-] as const
-
-/**
- * Who says what, for which call; calls and results that stand alone are nothing that an API takes, and a system message in
- * front of what is left is read as one that was always there.
- */
-function told(messages: readonly Message[]): unknown[] {
-  const made = new Set(messages.flatMap(({ blocks }) => blocks.flatMap((block) => (isCall(block) ? [block.id] : []))))
-  const answered = new Set(messages.map(({ callId }) => callId))
-  return messages
-    .filter(({ role, callId }) => role !== 'system' && (role !== 'tool' || made.has(callId ?? '')))
-    .map((message) => ({
-      ...message,
-      blocks: message.blocks.filter((block) => (isCall(block) ? answered.has(block.id) : !isBlank(block))).map(plain),
-    }))
-    .filter((message) => !isEmpty(message))
-    .map(({ role, blocks, callId }) => ({ role, blocks, callId }))
-}
-
-/** Neighbours of one role as one, with the results first. */
-function joined(messages: readonly Message[]): Message[] {
-  const ordered: Message[] = []
-  for (const message of messages) {
-    const users = ordered.length - ordered.findLastIndex(({ role }) => role !== 'user') - 1
-    ordered.splice(ordered.length - (message.role === 'tool' ? users : 0), 0, message)
-  }
-  const whole: Message[] = []
-  for (const message of ordered) {
-    const last = whole.at(-1)
-    if (last?.role !== message.role || message.role === 'tool') whole.push(message)
-    else whole[whole.length - 1] = { ...last, blocks: [...last.blocks, ...message.blocks] }
-  }
-  return whole
-}
-
-const isBlank = (block: Block) => block.type === 'text' && block.text === ''
-const isCall = (block: Block) => block.type === 'call'
-
-/** Chat Completions have arguments as text. */
-const plain = (block: Block): Block =>
-  block.type === 'call' && typeof block.input === 'string' ? { ...block, input: JSON.parse(block.input) } : block
-
-for (const { name, form, elementsOf, isAnswer, joins } of libraries) {
+for (const library of libraries) {
+  const { name, form, elementsOf } = library
   describe(`messages of ${name}`, () => {
     it('go back as they came where nothing was done', () => {
       fc.assert(
@@ -79,31 +31,8 @@ for (const { name, form, elementsOf, isAnswer, joins } of libraries) {
     for (const policy of tried) {
       it(`go out under ${policy} as they do in a replay`, () => {
         fc.assert(
-          fc.property(
-            transcripts,
-            fc.integer({ min: 20, max: 900 }),
-            fc.constantFrom(...models),
-            (messages, budget, [spoken, model]) => {
-              const history = elementsOf(messages)
-              const provider = form.provider ?? spoken
-              const meter = bytes.meter({ provider, model }, { bytesPerToken: 4 })
-              const trace = traceOf(readBy(form, history, provider), [meter.message], provider, {
-                preamble: { system: [], complete: true },
-                head: { model },
-              })
-              const shown = [...captureEach(firstCell(trace, planFor(policy, budget)))]
-              const window = live(policy, { api: form, budget, model, estimator: 'bytes' })
-              const isInside = (at: number) => joins === true && at > 0 && isAnswer(history[at - 1])
-              const places = [...history.keys()].filter((at) => isAnswer(history[at]) && !isInside(at))
-              expect(shown.length).toBe(places.length + 1)
-              for (const [nth, at] of [...places, history.length].entries()) {
-                // Behind a final answer comes a prompt, and no request.
-                if (at === history.length && at > 0 && isAnswer(history.at(-1))) continue
-                const { messages: sent } = window.next(history.slice(0, at), { at: Number.NaN })
-                const whole = joins ? joined : (all: readonly Message[]) => all
-                expect(told(whole(readBy(form, sent, provider)))).toEqual(told(whole(shown[nth]?.messages ?? [])))
-              }
-            },
+          fc.property(transcripts, fc.integer({ min: 20, max: 900 }), fc.constantFrom(...models), (messages, ...more) =>
+            expectAsReplayed(library, messages, policy, ...more),
           ),
           { numRuns: 12 },
         )

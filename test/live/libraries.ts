@@ -1,4 +1,4 @@
-/** Canonical messages as libraries and agents have them, as far as tests need it: what was said, calls and results. */
+/** Canonical messages as libraries and agents have them, as far as tests need it: what was thought and said, calls and results. */
 
 import type { Form } from '../../src/live/forms/form.ts'
 import {
@@ -26,6 +26,8 @@ type Call = Block & { readonly type: 'call' }
 
 const callsOf = ({ blocks }: Message) => blocks.filter((block): block is Call => block.type === 'call')
 const textPart = (text: string) => (text === '' ? [] : [{ type: 'text', text }])
+const thoughtsOf = ({ blocks }: Message) =>
+  blocks.flatMap((block) => (block.type === 'thinking' && block.text !== '' ? [block.text] : []))
 const roleOf = (element: unknown) => (element as { readonly role?: string }).role
 
 /** Results that stand side by side are one message. */
@@ -38,9 +40,15 @@ function aiSdkMessages(messages: readonly Message[]): AiSdkMessage[] {
       const calls = callsOf(message).map(({ id, name, input }) => ({
         ...{ type: 'tool-call', toolCallId: id, toolName: name, input },
       }))
-      list.push({ role, content: [...textPart(text), ...calls] })
+      const thoughts = thoughtsOf(message).map((text) => ({ type: 'reasoning', text }))
+      list.push({ role, content: [...thoughts, ...textPart(text), ...calls] })
     } else if (role === 'tool') {
-      const part = { type: 'tool-result', toolCallId, toolName, output: { type: 'text', value: text } }
+      const part = {
+        type: 'tool-result',
+        toolCallId,
+        toolName,
+        output: { type: message.isError ? 'error-text' : 'text', value: text },
+      }
       const last = list.at(-1)
       if (last?.role === 'tool') (last.content as unknown[]).push(part)
       else list.push({ role, content: [part] })
@@ -71,9 +79,10 @@ const chainTypes = { user: 'human', assistant: 'ai', tool: 'tool', system: 'syst
 
 function chainMessage(message: Message): Said {
   const tool_calls = callsOf(message).map(({ id, name, input }) => ({ id, name, args: input, type: 'tool_call' }))
+  const [reasoning_content] = thoughtsOf(message)
   const more = {
-    assistant: { tool_calls, additional_kwargs: {} },
-    tool: { tool_call_id: message.callId },
+    assistant: { tool_calls, additional_kwargs: reasoning_content === undefined ? {} : { reasoning_content } },
+    tool: { tool_call_id: message.callId, ...(message.isError && { status: 'error' }) },
     ...{ user: {}, system: {} },
   }
   return new Said(chainTypes[message.role], textOf(message), more[message.role])
@@ -82,10 +91,12 @@ function chainMessage(message: Message): Said {
 function piMessage(message: Message): PiMessage & object {
   const text = textPart(textOf(message))
   const { role, callId: toolCallId, toolName = 'read' } = message
-  if (role === 'tool') return { role: 'toolResult', ...{ toolCallId, toolName, content: text, isError: false } }
+  if (role === 'tool')
+    return { role: 'toolResult', ...{ toolCallId, toolName, content: text, isError: message.isError === true } }
   if (role !== 'assistant') return { role: role === 'user' ? role : 'custom', ...{ content: text, timestamp: 1 } }
   const calls = callsOf(message).map(({ id, name, input }) => ({ type: 'toolCall', id, name, arguments: input }))
-  return { role, ...{ content: [...text, ...calls], stopReason: calls.length > 0 ? 'toolUse' : 'stop' } }
+  const thoughts = thoughtsOf(message).map((thinking) => ({ type: 'thinking', thinking }))
+  return { role, ...{ content: [...thoughts, ...text, ...calls], stopReason: calls.length > 0 ? 'toolUse' : 'stop' } }
 }
 
 /** A result is part of its call. */
@@ -96,12 +107,14 @@ function opencodeMessages(messages: readonly Message[]): unknown[] {
     if (role === 'tool') return []
     const calls = callsOf(message).map(({ id, name, input }) => {
       const result = results.get(id)
-      const state = result ? { status: 'completed', input, output: textOf(result) } : { status: 'running', input }
+      const ended = result?.isError ? { status: 'error', error: textOf(result) } : { status: 'completed' }
+      const state = result ? { output: textOf(result), ...ended, input } : { status: 'running', input }
       return { type: 'tool', callID: id, tool: name, state }
     })
     const isAdded = role === 'system' || message.origin === 'injected'
     const said = textPart(textOf(message)).map((part) => (isAdded ? { ...part, synthetic: true } : part))
-    return [{ info: { role: role === 'assistant' ? role : 'user' }, parts: [...said, ...calls] }]
+    const thoughts = thoughtsOf(message).map((text) => ({ type: 'reasoning', text }))
+    return [{ info: { role: role === 'assistant' ? role : 'user' }, parts: [...thoughts, ...said, ...calls] }]
   })
 }
 
@@ -118,7 +131,8 @@ function agentsItems(messages: readonly Message[]): unknown[] {
       ...{ type: 'function_call', callId: id, name, arguments: JSON.stringify(input), status: 'completed' },
     }))
     const said = { type: 'message', role, status: 'completed', content: [{ type: 'output_text', text }] }
-    return text === '' && calls.length > 0 ? calls : [said, ...calls]
+    const thoughts = thoughtsOf(message).map((text) => ({ type: 'reasoning', content: [{ type: 'input_text', text }] }))
+    return [...thoughts, ...(text === '' && calls.length > 0 ? calls : [said, ...calls])]
   })
 }
 
@@ -143,7 +157,8 @@ function strandsMessages(messages: readonly Message[]): unknown[] {
     const said = textPart(textOf(message)).map(({ text }) => ({ type: 'textBlock', text }))
     const calls = callsOf(message).map(({ id, name, input }) => ({ type: 'toolUseBlock', toolUseId: id, name, input }))
     const result = { type: 'toolResultBlock', toolUseId, status: isError ? 'error' : 'success', content: said }
-    const content = message.role === 'tool' ? [result] : [...said, ...calls]
+    const thoughts = thoughtsOf(message).map((text) => ({ type: 'reasoningBlock', text, signature: 's' }))
+    const content = message.role === 'tool' ? [result] : [...thoughts, ...said, ...calls]
     const last = list.at(-1)
     if (last?.role === role) last.content.push(...content)
     else list.push(new StrandsSaid(role, content))
@@ -174,7 +189,8 @@ export const libraries: readonly Library[] = [
   },
   {
     ...{ name: 'OpenAI Agents', form: openaiAgents as Form<unknown>, elementsOf: agentsItems },
-    isAnswer: (one) => roleOf(one) === 'assistant' || (one as { readonly type: string }).type === 'function_call',
+    isAnswer: (one) =>
+      roleOf(one) === 'assistant' || ['function_call', 'reasoning'].includes((one as { readonly type: string }).type),
     joins: true,
   },
   {

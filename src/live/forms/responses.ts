@@ -2,11 +2,12 @@
  * Items of OpenAI's Responses API, as an agent keeps them that stores nothing at OpenAI. Items that the model wrote one after
  * another are one response: where a policy takes its calls, the reasoning that led to them leaves too, or the API refuses it.
  */
+import { jsonText } from '../../base/json-text.ts'
 import { type Block, textOf } from '../../model/message.ts'
 import { ItemsMapping } from '../../readers/wire/items.ts'
 import { responseBlocks } from '../../readers/wire/responses.ts'
-import { callsLeft } from './calls.ts'
 import type { Form, Kept } from './form.ts'
+import { type Parts, partsLeft } from './left.ts'
 import { writerTo } from './writer.ts'
 
 export type ResponseItem = Readonly<Record<string, unknown>>
@@ -32,28 +33,37 @@ function changed(items: readonly ResponseItem[], kept: Kept): ResponseItem[] {
   const [first] = items
   if (role === 'tool') return [{ ...first, output: textOf(kept.message) }]
   if (role !== 'assistant') return [{ ...first, content: contentOf(role, blocks) }]
-  const left = callsLeft(kept)
-  const text = textOf(kept.message)
-  const said = items.findIndex(({ type, role }) => type === 'message' || role === 'assistant')
-  let call = 0
-  const kinds = items.flatMap((item, at): readonly ResponseItem[] => {
-    if (item.type === 'reasoning') return left.some((one) => one !== null) ? [item] : []
-    if (responseBlocks(item)?.some(({ type }) => type === 'call')) {
-      const one = left[call++]
-      return one ? [one.changed ? withInput(item, one.changed) : item] : []
-    }
-    return at === said && text !== '' ? [{ ...item, content: contentOf(role, blocks) }] : []
+  let run = 0
+  const steps = items.map((item, at): Step => {
+    if (isReasoning(item) && at > 0 && !isReasoning(items[at - 1] as ResponseItem)) run++
+    return { item, run }
   })
-  const isUnsaid = said < 0 && text !== ''
-  return isUnsaid ? [{ type: 'message', role, content: contentOf(role, blocks) }, ...kinds] : kinds
+  const left = partsLeft(steps, kept, parts)
+  const done = new Set(left.filter(({ item }) => !isReasoning(item)).map(({ run }) => run))
+  return left.filter(({ run }) => done.has(run)).map(({ item }) => item)
+}
+
+/** An item of a response, and in which run of it: reasoning, and what it led to. The API refuses the one without the other. */
+interface Step {
+  readonly item: ResponseItem
+  readonly run: number
+}
+
+const isReasoning = ({ type }: ResponseItem): boolean => type === 'reasoning'
+
+const parts: Parts<Step> = {
+  blocksOf: ({ item }) => responseBlocks(item) ?? [],
+  textPart: (text) => ({
+    item: { type: 'message', role: 'assistant', content: [{ type: 'output_text', text }] },
+    run: -1,
+  }),
+  withInput: (step, input) => ({ ...step, item: withInput(step.item, input) }),
 }
 
 /** Calls of functions have their arguments as JSON text, others as they are. */
-function withInput(
-  item: ResponseItem,
-  { input, text }: { readonly input: unknown; readonly text: string },
-): ResponseItem {
-  if (typeof item.arguments === 'string') return { ...item, arguments: text }
+function withInput(item: ResponseItem, input: unknown): ResponseItem {
+  if (typeof item.arguments === 'string')
+    return { ...item, arguments: typeof input === 'string' ? input : jsonText(input) }
   const key = ['arguments', 'input', 'action', 'operation'].find((name) => name in item)
   return key === undefined ? item : { ...item, [key]: input }
 }
