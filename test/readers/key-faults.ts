@@ -42,6 +42,49 @@ const faults = ['absent', 'renamed', ...Object.keys(others)]
 /** A key is tried where something first depends on it, or in so many places where nothing does. */
 const mostTries = 5
 
+const kindKeysOf = (format: string): readonly string[] => [...usualKinds, ...(ownKinds[format] ?? [])]
+
+/** The lines of a transcript that are records, or the document that it is. */
+export async function recordsIn(text: string): Promise<unknown[]> {
+  const document = documentOf(text)
+  return document === null ? linesOf(await jsonLinesOf(text)) : [document]
+}
+
+/** A key somewhere in a record. */
+export interface KeyPlace {
+  readonly object: Readonly<Record<string, unknown>>
+  readonly key: string
+  /** The keys down to it, each object with its kind: `message.content[]<text>.text`. */
+  readonly at: string
+  /** The record anew, with something else in the place of the object. */
+  put(other: unknown): unknown
+  /** The same with another value of the key, in the order the keys had: some readers look at the first of several. */
+  putKey(other: unknown): unknown
+}
+
+export function* keysIn(record: unknown, format: string): Generator<KeyPlace> {
+  const kindKeys = kindKeysOf(format)
+  yield* below(record, '', (other) => other)
+
+  function* below(value: unknown, path: string, put: (other: unknown) => unknown): Generator<KeyPlace> {
+    if (value === null || typeof value !== 'object') return
+    if (Array.isArray(value)) {
+      for (const [index, item] of value.entries())
+        yield* below(item, `${path}[]`, (other) => put(value.with(index, other)))
+      return
+    }
+    const object = value as Record<string, unknown>
+    const kinds = kindKeys.map((key) => object[key]).filter((kind) => typeof kind === 'string' && kind.length < 40)
+    const kind = `${path}${kinds.map((kind) => `<${kind}>`).join('')}`
+    for (const key of Object.keys(object)) {
+      const at = kind === '' ? key : `${kind}.${key}`
+      const putKey = (other: unknown) => put({ ...object, [key]: other })
+      yield { object, key, at, put, putKey }
+      yield* below(object[key], at, putKey)
+    }
+  }
+}
+
 /**
  * @param text a transcript of the format
  * @param tries how often each key was tried, in other transcripts; those of this one are added
@@ -51,9 +94,8 @@ export async function silentFaults(
   format: string,
   tries: Map<string, number>,
 ): Promise<ReadonlyMap<string, readonly string[]>> {
-  const kindKeys = [...usualKinds, ...(ownKinds[format] ?? [])]
-  const document = documentOf(text)
-  const records: unknown[] = document === null ? linesOf(await jsonLinesOf(text)) : [document]
+  const kindKeys = kindKeysOf(format)
+  const records = await recordsIn(text)
   const texts = records.map((record) => JSON.stringify(record))
   /** The number of the record that is looked at. */
   let place = 0
@@ -61,31 +103,6 @@ export async function silentFaults(
   const held = contentOf(before)
   const known = new Set(problemsOf(before))
   const silent = new Map<string, string[]>()
-
-  /** @param put makes the record anew with something else in this place */
-  function look(value: unknown, path: string, put: (other: unknown) => unknown): void {
-    if (value === null || typeof value !== 'object') return
-    if (Array.isArray(value)) {
-      for (const [index, item] of value.entries()) look(item, `${path}[]`, (other) => put(value.with(index, other)))
-      return
-    }
-    const object = value as Record<string, unknown>
-    const kinds = kindKeys.map((key) => object[key]).filter((kind) => typeof kind === 'string' && kind.length < 40)
-    const kind = `${path}${kinds.map((kind) => `<${kind}>`).join('')}`
-    for (const key of Object.keys(object)) {
-      const at = kind === '' ? key : `${kind}.${key}`
-      const tried = tries.get(at) ?? 0
-      // In the order they had: some readers look at the first of several keys.
-      const putKey = (other: unknown) => put({ ...object, [key]: other })
-      const changed = (name: string) => (name in others ? putKey(others[name]) : put(without(object, key, name)))
-      if (tried < mostTries) {
-        const { names, isNeeded } = silencesAt(object, key, changed, tried === 0)
-        tries.set(at, isNeeded ? mostTries : tried + 1)
-        if (names.length > 0) silent.set(at, names)
-      }
-      look(object[key], at, putKey)
-    }
-  }
 
   /** @param isNew the key was not tried: all types are tried, even where nothing depends on it */
   function silencesAt(
@@ -122,7 +139,16 @@ export async function silentFaults(
     return isKept ? 'none' : 'silent'
   }
 
-  for (place = 0; place < records.length; place++) look(records[place], '', (record) => record)
+  for (place = 0; place < records.length; place++) {
+    for (const { object, key, at, put, putKey } of keysIn(records[place], format)) {
+      const tried = tries.get(at) ?? 0
+      if (tried >= mostTries) continue
+      const changed = (name: string) => (name in others ? putKey(others[name]) : put(without(object, key, name)))
+      const { names, isNeeded } = silencesAt(object, key, changed, tried === 0)
+      tries.set(at, isNeeded ? mostTries : tried + 1)
+      if (names.length > 0) silent.set(at, names)
+    }
+  }
   if (records.some((record, index) => JSON.stringify(record) !== texts[index]))
     throw new Error('a reader changes records')
   return silent
@@ -132,7 +158,7 @@ export async function silentFaults(
  * Reads records as if they stood on lines. To write and parse all lines for each key of one took a third of the time, so
  * readings share the values, which no reader may change.
  */
-function readRecords(records: readonly unknown[], format: string): Read {
+export function readRecords(records: readonly unknown[], format: string): Read {
   const traces: Trace[] = []
   const options = { format, sizersFor: () => [], keepMessages: true }
   const file = new FileReading({ name: 'text', chunks: [] }, options, (trace) => traces.push(trace))
