@@ -18,37 +18,14 @@ import { captureEach } from '../../src/simulator/capture.ts'
 import { casesOf } from '../laws/drawn.ts'
 import { subjects } from '../laws/subjects.ts'
 import { transcripts } from '../laws/transcripts.ts'
-import { traceOf } from '../simulator/arbitrary.ts'
-import { planOf } from '../simulator/plan.ts'
 import { sampled } from '../whole.ts'
-import { isOneHistory, type Requested, requestsOf } from './replayed.ts'
-
-/** What tells a message of a request: who says what, for which call. A summary is named by when it was asked for, and by nothing else. */
-const told = ({ role, blocks, callId, isError }: Message) => ({ role, blocks, callId, isError })
-
-/** One without a price that takes its reasoning back only behind what has not changed. */
-const models = fc.constantFrom(null, 'claude-opus-9')
-
-/** Only a replay knows what is to come, or what was recorded. */
-const canRunLive = ({ looksAhead, repeats }: Policy) => !looksAhead && !repeats
+import { canRunLive, expectAsShown, isOneHistory, models, type Requested, requestsOf, told } from './replayed.ts'
 
 describe('an agent is given what a replay shows', () => {
-  const bytes = choose(estimators.get('bytes'))
-  const system: Message[] = [{ role: 'system', line: 1, blocks: [{ type: 'text', text: 'S' }] }]
   const forAny = casesOf(fc.tuple(transcripts, fc.integer({ min: 20, max: 700 }), models), 6, 8)
   for (const [turn, subject] of subjects.filter(({ policy }) => canRunLive(policy)).entries()) {
     it(subject.name, () => {
-      const policy = { plugin: subject.policy, values: subject.values }
-      forAny((list, budget, model) => {
-        const meter = estimators.get('bytes').meter({ provider: 'anthropic', model }, bytes.values)
-        const preamble = { system, complete: true }
-        const trace = traceOf(list, [meter.message], 'anthropic', { preamble, head: { model } })
-        const cell = firstCell(trace, planOf(policy, budget))
-        const shown = [...captureEach(cell)]
-        const given = [...requestsOf(trace, policy, bytes, budget, null, cell.facts.known.cache ?? null)]
-        expect(given.map(({ tokens }) => tokens)).toEqual(shown.map(({ tokens }) => tokens))
-        expect(given.map(({ messages }) => messages.map(told))).toEqual(shown.map(({ messages }) => messages.map(told)))
-      }, turn)
+      forAny((list, budget, model) => expectAsShown(subject, list, budget, model), turn)
     })
   }
 })

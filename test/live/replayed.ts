@@ -1,11 +1,19 @@
 /** Drives a policy as an agent would, over a transcript that was read: message by message, asking before each response. */
-import type { Chosen } from '../../src/base/chosen.ts'
+import fc from 'fast-check'
+import { expect } from 'vitest'
+import { firstCell } from '../../src/app/plan.ts'
+import { type Chosen, choose } from '../../src/base/chosen.ts'
+import bytes from '../../src/estimators/bytes.ts'
 import type { Estimator } from '../../src/estimators/estimator.ts'
 import { LiveRun } from '../../src/live/run.ts'
 import type { Message } from '../../src/model/message.ts'
 import type { Trace } from '../../src/model/trace.ts'
 import type { CachePrices, Policy } from '../../src/policies/policy.ts'
+import { captureEach } from '../../src/simulator/capture.ts'
 import { contextOf } from '../../src/simulator/claims.ts'
+import type { Subject } from '../laws/subjects.ts'
+import { traceOf } from '../simulator/arbitrary.ts'
+import { planOf } from '../simulator/plan.ts'
 
 /** A request: its messages, and its tokens. */
 export interface Requested {
@@ -50,4 +58,34 @@ export function* requestsOf(
   run.idle()
   run.request()
   yield sent()
+}
+
+/** What tells a message of a request: who says what, for which call. A summary is named by when it was asked for, and by nothing else. */
+export const told = ({ role, blocks, callId, isError }: Message) => ({ role, blocks, callId, isError })
+
+/** One without a price that takes its reasoning back only behind what has not changed. */
+export const models = fc.constantFrom(null, 'claude-opus-9')
+
+/** Only a replay knows what is to come, or what was recorded. */
+export const canRunLive = ({ looksAhead, repeats }: Policy) => !looksAhead && !repeats
+
+const system: Message[] = [{ role: 'system', line: 1, blocks: [{ type: 'text', text: 'S' }] }]
+
+/** An agent that has these messages, one by one, is given what a replay of them shows. */
+export function expectAsShown(
+  { policy: plugin, values }: Pick<Subject, 'policy' | 'values'>,
+  list: readonly Message[],
+  budget: number,
+  model: string | null,
+): void {
+  const policy = { plugin, values }
+  const estimator = choose(bytes)
+  const meter = bytes.meter({ provider: 'anthropic', model }, { bytesPerToken: 4 })
+  const preamble = { system, complete: true }
+  const trace = traceOf(list, [meter.message], 'anthropic', { preamble, head: { model } })
+  const cell = firstCell(trace, planOf(policy, budget))
+  const shown = [...captureEach(cell)]
+  const given = [...requestsOf(trace, policy, estimator, budget, null, cell.facts.known.cache ?? null)]
+  expect(given.map(({ tokens }) => tokens)).toEqual(shown.map(({ tokens }) => tokens))
+  expect(given.map(({ messages }) => messages.map(told))).toEqual(shown.map(({ messages }) => messages.map(told)))
 }
