@@ -54,6 +54,6 @@ it.each([...libraries, ...spoken].map((library) => [library.name, library] as co
         for (const [at, one] of sent.entries()) expect(one).toBe(history[at])
       },
     ),
-    { numRuns: 25 },
+    { numRuns: 12 },
   )
 })

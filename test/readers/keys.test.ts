@@ -1,6 +1,5 @@
 /** Every key that a record has says something: another value changes a figure, a text or a problem, or it is listed as one that does not. */
 import { readdirSync, readFileSync } from 'node:fs'
-import { serialize } from 'node:v8'
 import { expect, it } from 'vitest'
 import { readers } from '../../src/readers/index.ts'
 import { keysIn, readRecords, recordsIn } from './key-faults.ts'
@@ -15,10 +14,15 @@ function allOf(records: readonly unknown[], format: string): string {
   try {
     const { traces, report } = readRecords(records, format)
     const all = traces.map((trace) => [trace.plain(), trace.messages])
-    return serialize([all, report]).toString('latin1')
+    return JSON.stringify([all, report], plainly)
   } catch (error) {
     return String(error)
   }
+}
+
+function plainly(_: string, value: unknown): unknown {
+  if (value instanceof Map) return [...value]
+  return ArrayBuffer.isView(value) ? Array.from(value as Float64Array) : value
 }
 
 /** Another value of the same type and form; undefined of what holds others, or nothing. */

@@ -992,14 +992,16 @@ export const unreadKeys: Readonly<Record<string, Unread>> = {
     repeated: ['history[].user.env_context.env_state.current_working_directory'],
   },
   langfuse: {
-    ids: ['observations[]<GENERATION>.traceId', 'trace.id'],
+    ids: ['<GENERATION>.id', '<TOOL>.id', 'observations[]<GENERATION>.traceId', 'trace.id'],
     settings: ['trace.name'],
     repeated: [
+      '<GENERATION>.input.content',
       'observations[]<AGENT>.**',
       'observations[]<GENERATION>.metadata.**',
       'observations[]<GENERATION>.output[]<assistant>.tool_calls[]<function>.**',
       'observations[]<TOOL>.**',
     ],
+    sums: ['<GENERATION>.usageDetails.total'],
   },
   langsmith: {
     ids: [
@@ -1149,20 +1151,25 @@ export const unreadKeys: Readonly<Record<string, Unread>> = {
   },
   'openai-responses': {
     ids: [
+      'response<completed><response>.output[]<message><assistant>.id',
       '[]<message><assistant>.id',
       '[]<reasoning>.id',
       'input[]<message><assistant>.id',
       'response<completed><response>.output[]<reasoning>.id',
     ],
     marks: [
+      'response.status_code',
       '**.store',
       'input[]<function_call_output>.type',
       'response<completed><response>.object',
       'response<completed><response>.status',
     ],
-    sums: ['response<completed><response>.usage.output_tokens_details.reasoning_tokens'],
+    sums: [
+      'response<completed><response>.usage.total_tokens',
+      'response<completed><response>.usage.output_tokens_details.reasoning_tokens',
+    ],
     settings: ['instructions', 'model'],
-    repeated: ['[]<mcp_approval_request>.**', 'tools[]<function>.**'],
+    repeated: ['response.body', 'input', '[]<mcp_approval_request>.**', 'tools[]<function>.**'],
   },
   opencode: {
     ids: [
