@@ -28,6 +28,8 @@ export const renewals = [
       ...vitest,
       'test/cli/goldens.test.ts',
       'test/reports/formats.test.ts',
+      'test/reports/history.test.ts',
+      'test/reports/order.test.ts',
       'test/reports/table.test.ts',
       'test/simulator/history.test.ts',
       'test/privacy/planted.slow.test.ts',

@@ -10,7 +10,7 @@ const fixture = (name: string) => readFileSync(new URL(`../../fixtures/${name}`,
 /** The kinds, with the beginning of their words. */
 export const kinds = {
   'file names': 'zqfile',
-  'session ids': 'zqid',
+  'session ids': 'zqsession',
   projects: 'zqproject',
   tools: 'zqtool',
   models: 'zqmodel',
@@ -18,7 +18,7 @@ export const kinds = {
   'a line of messages': 'zqline',
   'terms used later': 'zqterm',
   'other text': 'zqtext',
-  'keys of unknown records': 'zqkey',
+  'keys of unknown records': 'zqunknown',
 } as const
 
 export type Kind = keyof typeof kinds
