@@ -31,9 +31,9 @@ export const bare = 'bare JSON.parse'
 /** What people wait for, besides `simulate`. `line` is what they type. */
 const waitedFor = [
   {
-    name: 'ctxwin overview',
+    name: 'ctxwin',
     about: 'what `ctxwin` alone does: what was recorded, what it cost, and what to set',
-    line: ({ path }) => ['overview', path],
+    line: ({ path }) => [path],
   },
   {
     name: 'ctxwin recommend',
@@ -257,7 +257,7 @@ const tenBudgets = Array.from({ length: 10 }, (_, tenth) => `${tenth + 1}0k`).jo
  * Runs a command line of ctxwin as a shell would. It counts no records, and ends the process when it fails.
  * @param kept whether it takes what an earlier run has kept of the transcripts
  */
-async function ctxwin(argv, kept = '--no-trace-cache') {
+async function ctxwin(argv, kept = '--no-cache') {
   process.argv.splice(1, Infinity, program, ...argv, kept)
   createRequire(import.meta.url)(program)
 }

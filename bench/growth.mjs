@@ -46,7 +46,7 @@ const ofReports = (command, names) =>
     argv: [command, '--output', name, ...budgetOf(command)],
     shapes: shapesOfReports,
   }))
-const budgetOf = (command) => (command === 'exchanges' || command === 'calibrate' ? [] : many)
+const budgetOf = (command) => (command === 'calibrate' ? [] : many)
 const reporters = ['default', 'github', 'junit', 'sarif', 'json', 'markdown']
 
 /** What is measured: a name, the arguments without the input, and for which shapes. */
@@ -58,19 +58,19 @@ const runs = [
   { name: 'simulate --jobs 1', argv: ['simulate', '--jobs', '1'], shapes: shapesOfMany },
   { name: 'simulate --jobs 2', argv: ['simulate', '--jobs', '2'], shapes: shapesOfMany },
   { name: 'simulate --shard', argv: ['simulate', '--shard', '1/3', '--output', 'partial'] },
-  { name: 'history', argv: ['history', '--all', '--lost', ...many], shapes: shapesOfOne },
+  { name: 'history', argv: ['history', '--full', '--lost', ...many], shapes: shapesOfOne },
   ...['table', 'json', 'svg', 'html'].map((form) => ({
     name: `history ${form}`,
     argv: ['history', '--output', form, ...(form === 'html' ? toPage : [])],
     shapes: shapesOfOne,
   })),
-  { name: 'exchanges', argv: ['exchanges'] },
+  { name: 'exchanges', argv: ['history', '--exchanges'] },
   { name: 'compare', argv: ['compare', ...many] },
   { name: 'compare default', argv: ['compare'] },
   { name: 'recommend', argv: ['recommend'] },
   { name: 'spend', argv: ['spend'], codes: [0, 2] },
   { name: 'quality', argv: ['quality'] },
-  { name: 'overview', argv: ['overview'] },
+  { name: 'alone', argv: [] },
   { name: 'sessions', argv: ['sessions'] },
   { name: 'report', argv: ['report', ...toPage] },
   { name: 'export', argv: ['export', '--to', `csv:${join(folder, 'tables')}`] },
@@ -78,9 +78,9 @@ const runs = [
   { name: 'advise', argv: ['advise', '--now', '2026-06-01T00:00:00Z'], shapes: shapesOfOne },
   ...['ctxwin', 'openai', 'anthropic', 'atif', 'mooncake'].map((form) => ({
     name: `convert ${form}`,
-    argv: ['convert', '--to', form],
+    argv: ['export', '--to', form],
   })),
-  { name: 'convert --budget', argv: ['convert', '--to', 'anthropic', ...many] },
+  { name: 'convert --budget', argv: ['export', '--to', 'anthropic', '--policy', 'ikigai', '--budget', '50k'] },
   ...reporters.map((name) => ({
     name: `check ${name}`,
     argv: ['check', '--no-baseline', '--assert', 'maxPeakTokens=1', '--reporter', name, ...many],
@@ -89,13 +89,17 @@ const runs = [
   })),
   ...['anthropic', 'openai', 'google'].map((provider) => ({
     name: `window ${provider}`,
-    argv: ['window', '--provider', provider, '--budget', '0'],
+    argv: ['history', '--request', '--provider', provider, '--budget', '0'],
     shapes: shapesOfOne,
   })),
   { name: 'calibrate', argv: ['calibrate'], codes: [0, 2] },
   ...ofReports('simulate', ['json', 'ndjson', 'csv', 'markdown']),
   ...ofReports('compare', ['json', 'csv', 'markdown']),
-  ...ofReports('exchanges', ['json', 'ndjson', 'csv', 'markdown']),
+  ...['json', 'ndjson', 'csv', 'markdown'].map((name) => ({
+    name: `exchanges ${name}`,
+    argv: ['history', '--exchanges', '--output', name],
+    shapes: shapesOfReports,
+  })),
   ...ofReports('curve', ['json', 'csv', 'markdown']),
   ...policies.all.map(({ name }) => ({
     name: `policy ${name}`,
@@ -108,7 +112,7 @@ const chosenRuns = runs.filter(({ name }) => values.command?.some((asked) => nam
 const chosenShapes = shapes.filter(({ name }) => values.shape?.includes(name) ?? true)
 let slow = 0
 try {
-  const floor = measure({ argv: ['formats'] }, [])
+  const floor = measure({ argv: ['list', 'formats'] }, [])
   console.log(
     `Node ${process.versions.node}, above an empty run of ${floor.cpu.toFixed(2)} s and ${floor.rss.toFixed(0)} MB`,
   )

@@ -121,7 +121,7 @@ try {
     appendFileSync(path, more())
     times.node.push(measured('-e', '0'))
     times.hook.push(measured(...hook))
-    times.whole.push(measured(...hook, '--no-trace-cache'))
+    times.whole.push(measured(...hook, '--no-cache'))
     const start = process.cpuUsage()
     await session.advise()
     const { user, system } = process.cpuUsage(start)

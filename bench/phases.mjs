@@ -80,7 +80,7 @@ function profiled(path) {
   const place = mkdtempSync(join(folder, 'profile-'))
   const program = `import('${dist}cli/start/main.js').then(({ main }) => main(process.argv.slice(1), process))`
   const profiling = ['--cpu-prof', '--cpu-prof-dir', place, '--cpu-prof-interval', '200']
-  const words = ['simulate', path, '--output', 'ndjson', '--jobs', '1', '--no-trace-cache']
+  const words = ['simulate', path, '--output', 'ndjson', '--jobs', '1', '--no-cache']
   const { status, stderr } = spawnSync(
     process.execPath,
     [...profiling, ...v8Flags(true), '-e', program, '--', ...words],

@@ -4,7 +4,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writ
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { commands } from '../src/cli/inputs/commands.ts'
+import { namedCommands } from '../src/cli/inputs/commands.ts'
 import { runCli } from './cli/run.ts'
 import { drawnIn, pages, parse, root, shownIn, toldIn } from './docs.ts'
 
@@ -14,12 +14,12 @@ const ownFormat = readFileSync(`${root}docs/own-format.md`, 'utf8')
 
 /** Command lines that do not run here, and why. */
 const exceptions: Readonly<Record<string, string>> = {
-  'ctxwin policies NAME': 'has a blank to fill in',
-  'ctxwin policies --stale': 'asks npm about each package: see test/clients/registry.slow.test.ts',
+  'ctxwin list policies NAME': 'has a blank to fill in',
+  'ctxwin list policies --stale': 'asks npm about each package: see test/clients/registry.slow.test.ts',
   'ctxwin calibrate DIRECTORY': 'has a blank to fill in',
   'ctxwin check': 'is the name of the command: it needs a limit or a baseline',
   'ctxwin emit': 'is the name of the command: it needs a policy',
-  'ctxwin window session.jsonl --at 12 --count remote': 'asks a provider',
+  'ctxwin history --request session.jsonl --at 12 --count remote': 'asks a provider',
   'ctxwin tune ~/.claude/projects --since 30d --output config --output-file ctxwin.config.jsonc':
     'needs more sessions than one: see test/app/tune.test.ts',
   'ctxwin tune ~/.claude/projects --since 30d --output config --output-file tuned.jsonc': 'needs more sessions, too',
@@ -41,11 +41,11 @@ const exceptions: Readonly<Record<string, string>> = {
 const before: Readonly<Record<string, readonly string[]>> = {
   'ctxwin merge part-*.ndjson': ['simulate logs --output partial -o part-1.ndjson'],
   'ctxwin merge part-*.ndjson --output json': ['simulate logs --output partial -o part-1.ndjson'],
-  'ctxwin trust': ['init transcripts/'],
+  'ctxwin trust': ['check --init transcripts/'],
   'ctxwin trust --revoke ./desk.mjs': ['trust ./desk.mjs'],
-  'npx ctxwin check': ['init transcripts/'],
-  'npx ctxwin check --update-baseline': ['init transcripts/'],
-  'npx ctxwin check transcripts/': ['init transcripts/'],
+  'npx ctxwin check': ['check --init transcripts/'],
+  'npx ctxwin check --update-baseline': ['check --init transcripts/'],
+  'npx ctxwin check transcripts/': ['check --init transcripts/'],
 }
 
 /** As `tune` writes it, for commands that name it. */
@@ -142,7 +142,9 @@ describe('docs/own-format.md', () => {
 
 describe('README', () => {
   it('has a line and an example for each command', () => {
-    const missing = commands.filter(({ name }) => !new RegExp(`\\| \`${name}\` \\|.*\`ctxwin ${name}`).test(readme))
+    const missing = namedCommands.filter(
+      ({ name }) => !new RegExp(`\\| \`${name}\` \\|.*\`ctxwin ${name}`).test(readme),
+    )
     expect(missing.map(({ name }) => `README.md: | \`${name}\` | what it shows | \`ctxwin ${name} …\` |`)).toEqual([])
   })
 
@@ -161,7 +163,7 @@ describe('the pages', () => {
       `simulate ${file} fixtures/openai-chat/tools.jsonl --budget 20k,100`,
       ...['request', 'exchange', 'reference'].map((by) => `simulate ${file} --budget 20k --by ${by}`),
       `compare ${file} --budget 16k,20k --policy ikigai,drop-messages,forge`,
-      `exchanges ${file} fixtures/openai-chat/tools.jsonl`,
+      `history --exchanges ${file} fixtures/openai-chat/tools.jsonl`,
       `spend ${file}`,
       `calibrate ${file} fixtures/claude-code/compaction.jsonl`,
     ]

@@ -309,7 +309,7 @@ describe.skipIf(browserPath === null)('the page in a browser (skipped where none
     await open('page.html')
     const rows = await page.locator('.exact tr').allTextContents()
     const exact = (key: string) => Number(rows.find((row) => row.startsWith(key))?.slice(key.length))
-    const { stdout } = await runCli(['overview', ...sessions, '--estimator', 'bytes', '--output', 'json'])
+    const { stdout } = await runCli([...sessions, '--estimator', 'bytes', '--output', 'json'])
     const share = (100 * (exact('cost.input') + exact('cost.summaries'))) / JSON.parse(stdout).totals.spent.usd
     expect(then).toBe(percentWords(share))
   })

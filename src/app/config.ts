@@ -43,7 +43,6 @@ export interface Config {
   readonly format?: string
   /** A date (`2026-11-01`, `2026-11-01T12:00Z`), or so long ago (`12h`, `7d`, `4w`). */
   readonly since?: string
-  readonly until?: string
   readonly last?: number
   readonly project?: string | readonly string[]
   readonly onlyModel?: string | readonly string[]
@@ -67,7 +66,6 @@ export interface Config {
   readonly by?: By
   readonly strict?: boolean
   readonly plan?: boolean
-  readonly color?: 'auto' | 'always' | 'never'
   readonly assert?: Assertions
   /** Other limits for some files: globs, from where the command runs. Later ones win. */
   readonly overrides?: readonly { readonly files: string | readonly string[]; readonly assert: Assertions }[]

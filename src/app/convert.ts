@@ -1,4 +1,4 @@
-/** Transcripts in another form: what `convert` writes. */
+/** Transcripts in another form: what `export --to` a form writes. */
 import { jsonText } from '../base/json-text.ts'
 import type { Trace } from '../model/trace.ts'
 import type { Source } from '../readers/lines/source.ts'

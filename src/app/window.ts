@@ -1,4 +1,4 @@
-/** The requests that a policy would send: what `window` prints of one, and `convert` writes of all. */
+/** The requests that a policy would send: what `history --request` prints of one, and `export` writes of all. */
 import { CtxwinError } from '../base/errors.ts'
 import { type ApiName, isEmpty, type Message, type ProviderName } from '../model/message.ts'
 import type { Trace } from '../model/trace.ts'

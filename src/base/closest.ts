@@ -7,7 +7,7 @@ const some = 6
 
 /**
  * @param names all that there are
- * @param all where a person finds all of them: "ctxwin policies lists all"
+ * @param all where a person finds all of them: "ctxwin list policies shows all"
  * @returns a sentence: "Did you mean x?", else "Known: " and the names, or the nearest of many
  */
 export function closest(word: string, names: readonly string[], all = ''): string {

@@ -10,7 +10,7 @@ const words = {
   'bad-value': (where: string, value: unknown, expected: string) => `${where}: ${shown(value)} is not ${expected}`,
   unreadable: (name: string, reason: string) => `cannot read ${name}: ${reason}`,
   'unknown-format': (file: string) =>
-    `${file}: no known transcript format. If you know it, name it with --format (ctxwin formats lists them)`,
+    `${file}: no known transcript format. If you know it, name it with --format (ctxwin list formats shows them)`,
   config: (name: string, reason: string) => `${name}: ${reason}`,
   unwritable: (file: string, reason: string) => `cannot write ${file}: ${reason}`,
   /** @param lock the file that says so */
@@ -20,7 +20,7 @@ const words = {
     `${store} already has a table ${table} with other columns: drop it, or name another database`,
   'no-input': () => 'no input. Name a transcript, a directory of them, or - for standard input',
   'nothing-found': (places: string) =>
-    `no transcripts in ${places}. Name a file or a directory, or set the variable that says where they are (see ctxwin formats)`,
+    `no transcripts in ${places}. Name a file or a directory, or set the variable that says where they are (see ctxwin list formats)`,
   ambiguous: (id: string, count: number) =>
     `${count} sessions have ids that begin with ${id}: give more of the id, or the file`,
   'empty-directory': (directory: string, endings: string) =>

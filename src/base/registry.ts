@@ -17,7 +17,7 @@ export class Registry<T extends Named> {
 
   /**
    * @param kind what the plugins are called in messages: "policy"
-   * @param lister where a person finds all of them, as a clause: "ctxwin policies lists all"
+   * @param lister where a person finds all of them, as a clause: "ctxwin list policies shows all"
    */
   constructor(kind: string, all: readonly T[], lister = '') {
     this.kind = kind

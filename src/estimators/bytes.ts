@@ -1,6 +1,6 @@
 /**
  * `bytes`: ikigai's estimate ("Bytes-to-Tokens Ratio"): about four bytes of the serialized request per token, for every
- * provider. The bytes are exact (the compact JSON body in UTF-8), the ratio is an estimate. Law: the request that `window`
+ * provider. The bytes are exact (the compact JSON body in UTF-8), the ratio is an estimate. Law: the request that `history --request`
  * prints has as many; docs/estimators.md says where it has a few more or less.
  */
 import { jsonLength } from '../base/json-length.ts'

@@ -1,6 +1,6 @@
 /**
  * A policy at work in an agent: the steps of a replay (src/simulator/stepper.ts), driven by messages as they come. What an
- * agent is given here is what `ctxwin window --at` shows of the same messages; test/live/ holds one to the other.
+ * agent is given here is what `ctxwin history --request --at` shows of the same messages; test/live/ holds one to the other.
  */
 import type { Chosen } from '../base/chosen.ts'
 import type { Meter, Scale } from '../estimators/estimator.ts'

@@ -101,7 +101,7 @@ export type HistoryLine =
   /** `shortened`: the policy replaced the result. */
   | { readonly kind: 'tool'; readonly name: string; readonly target: string | null; readonly shortened: boolean }
 
-/** One exchange of a transcript, as `exchanges` lists them. */
+/** One exchange of a transcript, as `history --exchanges` lists them. */
 export interface ExchangeSummary {
   readonly transcript: string
   readonly conversation: string | null

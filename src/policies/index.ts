@@ -89,5 +89,5 @@ export const policyGroups: readonly PolicyGroup[] = [
 export const policies = new Registry<PolicyWithCard>(
   'policy',
   policyGroups.flatMap(({ policies }) => policies),
-  'ctxwin policies lists all',
+  'ctxwin list policies shows all',
 )

@@ -176,7 +176,7 @@ export interface Reader extends Named {
    * for logs, traces and requests of any agent, which whoever runs it can also write.
    */
   readonly program?: string
-  /** Where such files come from: shown by `formats`. */
+  /** Where such files come from: shown by `list formats`. */
   readonly source: string
   /** The directories in which programs keep such files; absent if there is no known one. */
   readonly places?: readonly Place[]

@@ -135,7 +135,7 @@ export function simulationGrid(
     more:
       hidden === 0
         ? []
-        : [`… ${several(hidden, 'more transcript')}: show them with --all; every figure is in --output csv`],
+        : [`… ${several(hidden, 'more transcript')}: show them with --full; every figure is in --output csv`],
   }
 }
 

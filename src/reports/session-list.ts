@@ -59,7 +59,7 @@ export function sessionSheet(
     answers: [answer],
     captions: [
       ...moveLines(spending.moved, changedOn),
-      ...(hidden > 0 ? [`${several(hidden, 'more session')}: show them with --all`] : []),
+      ...(hidden > 0 ? [`${several(hidden, 'more session')}: show them with --full`] : []),
     ],
     columns: listedColumns,
     shown: [...shownSessionColumns, { ...idField, value: ({ id }) => shellWord(id) }],

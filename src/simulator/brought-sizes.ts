@@ -1,5 +1,5 @@
 /**
- * Sizes that a transcript brings along. `convert --to ctxwin --redact` writes them, because words that were replaced count
+ * Sizes that a transcript brings along. `export --to ctxwin --redact` writes them, because words that were replaced count
  * otherwise than those that were there: read back by the same estimator, it comes to the same figures.
  */
 import { type Chosen, identityOf } from '../base/chosen.ts'

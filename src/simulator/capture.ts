@@ -1,4 +1,4 @@
-/** The windows of requests: what `window` prints of one request, and what `convert` writes of all of them. */
+/** The windows of requests: what `history --request` prints of one, and what `export` writes of all of them. */
 import type { Message } from '../model/message.ts'
 import type { Trace } from '../model/trace.ts'
 import type { CopyingRequest } from '../references/copied/lost-copies.ts'

@@ -14,7 +14,7 @@ export function titleOf({ messages, redaction }: Trace, prompt: number): string 
   return message ? redaction.text(firstWords(textOf(message))) : ''
 }
 
-/** What `exchanges` and `export` both say of an exchange. */
+/** What `history --exchanges` and `export` both say of an exchange. */
 export function factsOf(trace: Trace, { from, to, state }: Exchange) {
   let toolCalls = 0
   for (let index = from; index < to; index++) toolCalls += trace.callCount(index)

@@ -12,13 +12,14 @@ describe('convert', () => {
 
   it('names what a form cannot hold, and nothing where it holds all', async () => {
     const file = 'fixtures/claude-code/compaction.jsonl'
-    const { stderr } = await runCli(['convert', file, '--to', 'openai'])
+    const { stderr } = await runCli(['export', file, '--to', 'openai'])
     expect(stderr).toContain('openai cannot hold, and leaves out:')
     expect(stderr).toContain('1 compactions that were recorded')
-    expect(await runCli(['convert', file, '--to', 'ctxwin'])).toMatchObject({ code: 0, stderr: '' })
-    expect(await runCli(['convert', file])).toMatchObject({
+    expect(await runCli(['export', file, '--to', 'ctxwin'])).toMatchObject({ code: 0, stderr: '' })
+    expect(await runCli(['export', file])).toMatchObject({
       code: 2,
-      stderr: 'ctxwin: name a form with --to: ctxwin, openai, anthropic, atif, mooncake\n',
+      stderr:
+        'ctxwin: name a place with --to, such as sqlite:windows.db; or a form: ctxwin, openai, anthropic, atif, mooncake\n',
     })
   })
 })

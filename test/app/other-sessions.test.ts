@@ -17,7 +17,7 @@ import {
 import { composedInterval } from '../../src/models/intervals.ts'
 import { ninetyPercent, priorPreamble } from '../../src/models/preambles.ts'
 import { keptIn } from '../cache/kept.ts'
-import { runCli } from '../cli/run.ts'
+import { runCli, wordsOf } from '../cli/run.ts'
 import { blind, folderOf, named, ten, toldSession } from './telling-sessions.ts'
 
 const folders: string[] = []
@@ -144,7 +144,7 @@ describe('the same bytes', () => {
     runCli(argv, { cwd, now, env: cache === null ? {} : env(cache) })
 
   it.each(['simulate', 'recommend', 'overview', 'compare', 'sessions'])('%s: whatever is kept', async (command) => {
-    const words = [command, ...Object.keys(named([...ten, blind])), '--json']
+    const words = [...wordsOf(command), ...Object.keys(named([...ten, blind])), '--json']
     const without = await ran(words)
     expect(without.code).toBe(0)
     const cold = await ran(words, `${command}-1`)
@@ -152,9 +152,9 @@ describe('the same bytes', () => {
     expect(await ran(words, `${command}-1`)).toEqual(without)
     expect(keptIn(join(cwd, `${command}-1`, 'ctxwin/traces')).length).toBeGreaterThanOrEqual(11)
     // What was found of the session by itself, it does not rest on here.
-    const alone = await ran([command, 's11.jsonl', '--json'], `${command}-2`)
+    const alone = await ran([...wordsOf(command), 's11.jsonl', '--json'], `${command}-2`)
     expect(await ran(words, `${command}-2`)).toEqual(without)
-    expect(await ran([command, 's11.jsonl', '--json'], `${command}-2`)).toEqual(alone)
+    expect(await ran([...wordsOf(command), 's11.jsonl', '--json'], `${command}-2`)).toEqual(alone)
   })
 
   it.each(['simulate', 'recommend', 'curve'])('%s: in shards', async (command) => {

@@ -45,7 +45,7 @@ describe.each([['fixtures', folders], ...(recorded.length > 0 ? [['the corpus', 
       const ofTools = tools.filter(({ of }: { of: string }) => of === 'results')
       // A single result is rounded to a millionth, and there are tens of thousands.
       expect(Math.abs(sum(results) - sum(ofTools))).toBeLessThan(0.01 + results.length * 5e-7)
-      const alone = await json('overview', ...inputs)
+      const alone = await json(...inputs)
       const { usd, input, output, beside, requests, sideCalls } = alone.totals.spent
       expect({ usd, input, output, beside }).toEqual({ usd: total.usd, ...total.billed })
       expect(requests + sideCalls).toBe(total.requests - total.unpricedRequests)

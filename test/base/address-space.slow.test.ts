@@ -29,7 +29,7 @@ function node(limit: number | null, words: readonly string[], input = '', env: N
   return { status, stdout, stderr }
 }
 const ctxwin = (limit: number | null, argv: readonly string[], input = '', env: NodeJS.ProcessEnv = {}) =>
-  node(limit, [join(root, 'bin/ctxwin.js'), ...argv, '--no-trace-cache'], input, env)
+  node(limit, [join(root, 'bin/ctxwin.js'), ...argv, '--no-cache'], input, env)
 
 /** In gigabytes: with less, this version of Node does not start. */
 const least = process.platform === 'linux' ? leastOf() : 0

@@ -688,12 +688,10 @@ describe('on the command line', () => {
     const now = later()
     await runCli(words, { env: { ...kept('ci'), CI: 'true' }, now })
     expect(await bytesKept(kept('ci'))).toBe(0)
-    await runCli([...words, '--trace-cache'], { env: { ...kept('ci'), CI: 'true' }, now })
+    await runCli(words, { env: { ...kept('ci'), CI: 'true', CTXWIN_TRACE_CACHE: 'true' }, now })
     expect(await bytesKept(kept('ci'))).toBeGreaterThan(1000)
-    for (const flag of ['--no-cache', '--no-trace-cache']) {
-      await runCli([...words, flag], { env: kept('off'), now })
-      await runCli([...words, flag, '--cache', 'ideal'], { env: kept('off'), now })
-    }
+    await runCli([...words, '--no-cache'], { env: kept('off'), now })
+    await runCli([...words, '--no-cache', '--cache', 'ideal'], { env: kept('off'), now })
     await runCli(words, { env: { ...kept('off'), CTXWIN_TRACE_CACHE: 'false' }, now })
     expect(await bytesKept(kept('off'))).toBe(0)
     expect(await runCli(['cache'], { env: {} })).toMatchObject({ code: 2, stdout: '' })

@@ -45,7 +45,11 @@ describe('docs/ci.md', () => {
   it('starts with init, and what it writes holds', async () => {
     repository.env = {}
     write('transcripts/a.jsonl', conversation(3))
-    expect(commands.map((words) => words.join(' '))).toEqual(['init transcripts/', 'check', 'check --update-baseline'])
+    expect(commands.map((words) => words.join(' '))).toEqual([
+      'check --init transcripts/',
+      'check',
+      'check --update-baseline',
+    ])
     expect(await repository.ctxwin(...(commands[0] ?? []))).toMatchObject({ code: 0 })
     expect(await check()).toMatchObject({ code: 0, stdout: expect.stringMatching(/^ok: 1 transcript, /) })
   })

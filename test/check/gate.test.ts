@@ -102,7 +102,7 @@ describe('a file of a directory that should hold a transcript', () => {
   it('keeps init from a baseline that would not hold', async () => {
     write('t/a.jsonl', conversation(2))
     write('t/lost.jsonl', '{"us')
-    expect(await repository.ctxwin('init', 't')).toMatchObject({
+    expect(await repository.ctxwin('check', '--init', 't')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('ctxwin: t/lost.jsonl: it holds no transcript: none of its 1 lines is JSON\n'),
     })

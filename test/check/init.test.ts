@@ -14,12 +14,12 @@ describe('a config file', () => {
   })
 })
 
-describe('ctxwin init', () => {
+describe('ctxwin check --init', () => {
   it('writes a config file and a baseline that hold today', async () => {
     write('t/a.jsonl', conversation(9))
     write('t/torn.jsonl', `${conversation(2)}{"role": "us`)
     write('package.json', '{ "name": "theirs" }')
-    const { code, stdout } = await ctxwin('init', '--budget', '200', '--preamble', '10')
+    const { code, stdout } = await ctxwin('check', '--init', '.', '--budget', '200', '--preamble', '10')
     expect({ code, stdout }).toEqual({
       code: 0,
       stdout:
@@ -37,7 +37,7 @@ describe('ctxwin init', () => {
 
   it('lets no name of a file write a line of its own', async () => {
     write('\n::error::forged.jsonl', conversation(2))
-    const { code, stdout } = await ctxwin('init', '\n::error::forged.jsonl')
+    const { code, stdout } = await ctxwin('check', '--init', '\n::error::forged.jsonl')
     expect(code).toBe(0)
     expect(stdout).not.toMatch(/^::/m)
     expect((await ctxwin('check')).code).toBe(0)
@@ -47,7 +47,7 @@ describe('ctxwin init', () => {
     write('a.jsonl', conversation(2))
     write(name, '{ "budget": 5 }\n')
     const before = read(name)
-    expect(await ctxwin('init')).toEqual({
+    expect(await ctxwin('check', '--init', '.')).toEqual({
       code: 2,
       stdout: '',
       stderr: `ctxwin: ${name} already exists: --force overwrites it\n`,
@@ -58,35 +58,56 @@ describe('ctxwin init', () => {
   it('writes them anew with --force', async () => {
     write('a.jsonl', conversation(2))
     write('ctxwin-baseline.json', 'old')
-    expect((await ctxwin('init', '--force')).code).toBe(0)
-    expect((await ctxwin('init', '--force')).code).toBe(0)
+    expect((await ctxwin('check', '--init', '.', '--force')).code).toBe(0)
+    expect((await ctxwin('check', '--init', '.', '--force')).code).toBe(0)
     expect((await ctxwin('check', 'a.jsonl')).code).toBe(0)
   })
 
   it('does not write a second config file', async () => {
     write('a.jsonl', conversation(2))
     write('package.json', '{ "ctxwin": { "budget": 5 } }')
-    expect(await ctxwin('init', '--force')).toMatchObject({
+    expect(await ctxwin('check', '--init', '.', '--force')).toMatchObject({
       code: 2,
       stderr: expect.stringMatching(/^ctxwin: package\.json: it holds settings already: add what is missing there/),
     })
   })
 
+  it('asks for the transcripts where nobody can be asked', async () => {
+    write('a.jsonl', conversation(2))
+    expect(await ctxwin('check', '--init')).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: 'ctxwin: check --init without a terminal: name the transcripts\n',
+    })
+  })
+
+  it('refuses what is of a check', async () => {
+    write('a.jsonl', conversation(2))
+    expect(await ctxwin('check', '--init', '.', '--assert', 'maxCuts=1')).toMatchObject({
+      code: 2,
+      stderr: 'ctxwin: --assert is not for check --init: leave one of them out\n',
+    })
+    expect(await ctxwin('check', '.', '--force', '--assert', 'maxCuts=1')).toMatchObject({
+      code: 2,
+      stderr: 'ctxwin: --force is for check --init: leave it out\n',
+    })
+  })
+
   it('writes nothing where there is no transcript', async () => {
     write('notes.json', '{ "no": "transcript" }')
-    expect((await ctxwin('init')).code).toBe(2)
+    expect((await ctxwin('check', '--init', '.')).code).toBe(2)
     expect(() => read('ctxwin.config.jsonc')).toThrow('ENOENT')
   })
 })
 
-describe('the estimator that ctxwin init chooses', () => {
+describe('the estimator that ctxwin check --init chooses', () => {
   const why = 'auto is fitted to each file anew, and edited text can hide behind that'
 
   it('counts bytes, as many to a token as was recorded, and says why where it is printed and written', async () => {
     repository.env = {}
     write('t/a.json', billedSession(9))
     write('t/b.json', billedSession(7, 'ses_2'))
-    const { code, stdout, stderr } = await ctxwin('init', 't')
+    const { code, stdout, stderr } = await ctxwin('check', '--init', 't')
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     const [, bytes] = stdout.match(/^counted by bytes, (\d\.\d+) to a token, as 2 transcripts recorded it: /m) ?? []
     // A token for four characters of text, which JSON takes more bytes for.
@@ -103,7 +124,7 @@ describe('the estimator that ctxwin init chooses', () => {
     repository.env = {}
     const whole = billedSession(9)
     write('t/a.json', whole)
-    expect((await ctxwin('init', 't')).code).toBe(0)
+    expect((await ctxwin('check', '--init', 't')).code).toBe(0)
     const fails = async (changed: string, what: string) => {
       expect(changed, what).not.toBe(whole)
       write('t/a.json', changed)
@@ -126,7 +147,7 @@ describe('the estimator that ctxwin init chooses', () => {
     repository.env = {}
     for (const session of [conversation(3), billedSession(1), billedSession(9).replaceAll('line ', 'l'.repeat(900))]) {
       write('t.json', session)
-      const { code, stdout } = await ctxwin('init', 't.json', '--force')
+      const { code, stdout } = await ctxwin('check', '--init', 't.json', '--force')
       expect(code).toBe(0)
       expect(stdout).toContain(`counted by bytes, 4 to a token, for too little usage is recorded: ${why}\n`)
       expect(read('ctxwin.config.jsonc')).toContain('  "estimator": "bytes",\n')
@@ -137,13 +158,13 @@ describe('the estimator that ctxwin init chooses', () => {
   it('is the one that was named, if one was', async () => {
     repository.env = {}
     write('t.json', billedSession(9))
-    expect((await ctxwin('init', 't.json', '--estimator', 'auto')).stdout).not.toContain('counted by')
+    expect((await ctxwin('check', '--init', 't.json', '--estimator', 'auto')).stdout).not.toContain('counted by')
     expect(read('ctxwin.config.jsonc')).toContain('  "estimator": ["auto"],\n')
   })
 
   it('warns of a transcript of which far less is read than was sent', async () => {
     write('t.json', billedSession(9).replaceAll('"output":"', '"outputText":"'))
-    expect((await ctxwin('init', 't.json')).stderr).toMatch(
+    expect((await ctxwin('check', '--init', 't.json')).stderr).toMatch(
       /^ctxwin: t\.json: what is read of its messages is \d+ % of /,
     )
   })

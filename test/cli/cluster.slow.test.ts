@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(cwd, { recursive: true, maxRetries: 10, retryDelay: 500 }))
 
 // Nothing comes from an earlier run; the program's own code is compiled once.
-const shard = [process.execPath, bin, 'simulate', 'logs', ...cheap, '--no-trace-cache --output partial'].join(' ')
+const shard = [process.execPath, bin, 'simulate', 'logs', ...cheap, '--no-cache --output partial'].join(' ')
 const merged = (directory: string) => runCli(['merge', directory, '--json'], { cwd })
 
 // While the one waits for its scheduler, the other computes.

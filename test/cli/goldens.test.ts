@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { runCli } from './run.ts'
 
 const lines = [
-  'overview fixtures/claude-code/refactor.jsonl fixtures/claude-code/compaction.jsonl',
-  'overview fixtures/claude-code/refactor.jsonl --output json',
-  'overview fixtures/openai-chat/tools.jsonl',
+  'fixtures/claude-code/refactor.jsonl fixtures/claude-code/compaction.jsonl',
+  'fixtures/claude-code/refactor.jsonl --output json',
+  'fixtures/openai-chat/tools.jsonl',
   'sessions fixtures/claude-code/refactor.jsonl fixtures/claude-code/compaction.jsonl fixtures/openai-chat/tools.jsonl',
   'sessions fixtures/claude-code/refactor.jsonl --output json',
   'sessions fixtures/claude-code/refactor.jsonl fixtures/claude-code/compaction.jsonl --output markdown',
@@ -46,10 +46,10 @@ const lines = [
   'curve fixtures/claude-code/refactor.jsonl',
   'curve fixtures/claude-code/refactor.jsonl --policy drop-oldest,drop-oldest:target=0.5,summarise-oldest:tokens=300 --budget 16k,20k,0',
   'history fixtures/claude-code/refactor.jsonl --policy duragent --budget 22k --lost',
-  'exchanges fixtures/claude-code/refactor.jsonl',
+  'history --exchanges fixtures/claude-code/refactor.jsonl',
   'check fixtures/claude-code/refactor.jsonl --budget 20k --estimator bytes --assert maxCuts=2',
-  'window fixtures/openai-chat/tools.jsonl --budget 100 --at 2',
-  'window fixtures/claude-code/split-response.jsonl --provider openai',
+  'history --request fixtures/openai-chat/tools.jsonl --budget 100 --at 2',
+  'history --request fixtures/claude-code/split-response.jsonl --provider openai',
   'calibrate fixtures/claude-code/refactor.jsonl',
   'calibrate fixtures/claude-code/refactor.jsonl --estimator auto,bytes --output json',
   'quality fixtures/claude-code fixtures/pi',
@@ -74,13 +74,13 @@ const lines = [
   'emit --policy as-recorded',
   'emit --policy pi-compact --for python',
   'emit --policy knobs:operation=summarise:200 --for python',
-  'policies',
-  'policies claude-code-auto',
-  'estimators',
-  'formats',
-  'models claude-sonnet-4-5 gpt-5.1',
-  'models claude-sonnet-4-5 --output json',
-  'models nothing-like-it',
+  'list policies',
+  'list policies claude-code-auto',
+  'list estimators',
+  'list formats',
+  'list models claude-sonnet-4-5 gpt-5.1',
+  'list models claude-sonnet-4-5 --output json',
+  'list models nothing-like-it',
 ]
 
 describe('goldens; where a change is meant: npm run renew, then read the diff', () => {

@@ -9,7 +9,7 @@ import { commands } from '../../src/cli/inputs/commands.ts'
 import { worldOf } from '../../src/cli/output/world.ts'
 import { reports } from '../../src/reports/index.ts'
 import { logCommands } from '../hostile-words.ts'
-import { type Ran, runCli } from './run.ts'
+import { type Ran, runCli, wordsOf } from './run.ts'
 
 /** Escape sequences, CI commands in both forms, bidirectional overrides, invisible characters, and a bell. */
 const hostile =
@@ -63,19 +63,22 @@ async function expectHarmlessRun(argv: readonly string[], env: Record<string, st
 }
 
 describe('hostile names and texts are harmless', () => {
-  it.each(['simulate', 'compare', 'curve', 'exchanges', 'calibrate', 'spend'])(
+  it.each(['simulate', 'compare', 'curve', 'history --exchanges', 'calibrate', 'spend'])(
     'in %s, in every format',
     async (command) => {
       for (const output of reports.names) {
-        const budget = ['exchanges', 'calibrate', 'spend'].includes(command) ? [] : ['--budget', '16k']
-        const { code, stdout, stderr } = await expectHarmlessRun([
-          command,
-          // Given by name: a damaged file in a directory would be skipped.
-          torn,
-          transcripts,
-          ...budget,
-          ...['--output', output, '--color', 'always'],
-        ])
+        const budget = ['history --exchanges', 'calibrate', 'spend'].includes(command) ? [] : ['--budget', '16k']
+        const { code, stdout, stderr } = await expectHarmlessRun(
+          [
+            ...wordsOf(command),
+            // Given by name: a damaged file in a directory would be skipped.
+            torn,
+            transcripts,
+            ...budget,
+            ...['--output', output],
+          ],
+          { FORCE_COLOR: '1' },
+        )
         expect({ code, told: stderr.includes('torn'), printed: stdout !== '' }).toEqual({
           code: 2,
           told: true,
@@ -93,10 +96,10 @@ describe('hostile names and texts are harmless', () => {
   it('in history and window', async () => {
     for (const name of readdirSync(transcripts).filter((name) => name.endsWith('.jsonl'))) {
       const file = join(transcripts, name)
-      for (const options of [['--all'], ['--lost', '--budget', '16k'], ['--output', 'json']])
+      for (const options of [['--full'], ['--lost', '--budget', '16k'], ['--output', 'json']])
         await expectHarmlessRun(['history', file, ...options])
       for (const provider of ['anthropic', 'openai', 'google'])
-        await expectHarmlessRun(['window', file, '--provider', provider])
+        await expectHarmlessRun(['history', '--request', file, '--provider', provider])
     }
   })
 
@@ -120,7 +123,7 @@ describe('hostile names and texts are harmless', () => {
       expect((await expectHarmlessRun(['simulate', transcripts, `--${flag}`, `x${hostile}/`])).code).toBe(2)
     }
     await expectHarmlessRun(['check', transcripts, '--assert', `${hostile}=${hostile}`])
-    await expectHarmlessRun(['models', hostile])
+    await expectHarmlessRun(['list', 'models', hostile])
     for (const config of [`${inName}.json`, 'values.json'])
       expect((await expectHarmlessRun(['simulate', transcripts, '--config', config])).code).toBe(2)
     expect((await expectHarmlessRun(['simulate', transcripts], { [`CTXWIN_${hostile}`]: 'x' })).code).toBe(2)

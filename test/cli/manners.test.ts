@@ -16,8 +16,8 @@ describe('--json', () => {
     ['compare', file, '--policy', 'ikigai'],
     ['spend', file],
     ['history', file],
-    ['policies'],
-    ['models', 'gpt-5'],
+    ['list', 'policies'],
+    ['list', 'models', 'gpt-5'],
   ])('is --output json: %s', async (...argv) => {
     const { code, stdout } = await runCli([...argv, '--json'])
     expect(code).toBe(0)
@@ -67,18 +67,18 @@ describe('--quiet', () => {
   const inputs = [file, place]
 
   it('tells no notes, before the command or behind it', async () => {
-    const loud = await runCli(['exchanges', ...inputs])
+    const loud = await runCli(['history', '--exchanges', ...inputs])
     expect(loud.stderr).toBe('ctxwin: 1 file skipped: unknown format\n')
     for (const argv of [
-      ['exchanges', ...inputs, '--quiet'],
-      ['-q', 'exchanges', ...inputs],
+      ['history', '--exchanges', ...inputs, '--quiet'],
+      ['-q', 'history', '--exchanges', ...inputs],
     ]) {
       expect(await runCli(argv)).toEqual({ ...loud, stderr: '' })
     }
   })
 
   it('still tells what is wrong', async () => {
-    const { code, stderr } = await runCli(['exchanges', file, 'missing.jsonl', '--quiet'])
+    const { code, stderr } = await runCli(['history', '--exchanges', file, 'missing.jsonl', '--quiet'])
     expect([code, stderr]).toEqual([2, 'ctxwin: cannot read missing.jsonl: there is no such file\n'])
   })
 })
@@ -101,13 +101,7 @@ describe('colours', () => {
     [{ CLICOLOR_FORCE: '1', NO_COLOR: '1' }, false],
     [{ CLICOLOR_FORCE: '1', NO_COLOR: '' }, true],
     [{ CLICOLOR_FORCE: '1', CLICOLOR: '0' }, true],
-    [{ CTXWIN_COLOR: 'always', NO_COLOR: '1' }, true],
   ])('follow the environment in a pipe: %j, %j', async (env, expected) => {
     expect(await isColored(env)).toBe(expected)
-  })
-
-  it('follow a flag, whatever a variable says', async () => {
-    expect(await isColored({ NO_COLOR: '1' }, '--color', 'always')).toBe(true)
-    expect(await isColored({ FORCE_COLOR: '1', CTXWIN_COLOR: 'always' }, '--no-color')).toBe(false)
   })
 })

@@ -19,8 +19,8 @@ afterAll(() => rmSync(home, { recursive: true }))
 
 /** Command lines, of which each gives data. */
 const commands = {
-  overview: ['overview', '--json'],
-  sessions: ['sessions', '--all', '--json'],
+  overview: ['--json'],
+  sessions: ['sessions', '--full', '--json'],
   spend: ['spend', '--json'],
   recommend: ['recommend', '--json'],
   compare: ['compare', '--json'],

@@ -19,7 +19,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { runCli } from './run.ts'
+import { runCli, wordsOf } from './run.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const bin = join(root, 'bin/ctxwin.js')
@@ -62,9 +62,9 @@ describe('the file of a result', () => {
     ['a missing input', ['simulate', 'missing.jsonl']],
     ['no input', ['compare']],
     ['an input that is no transcript', ['simulate', 'report']],
-    ['a moment that is not there', ['window', 't.jsonl', '--at', '99']],
+    ['a moment that is not there', ['history', '--request', 't.jsonl', '--at', '99']],
     ['usage that was not recorded', ['calibrate', 't.jsonl']],
-    ['an unknown report', ['exchanges', 't.jsonl', '-O', 'xlm']],
+    ['an unknown report', ['history', '--exchanges', 't.jsonl', '-O', 'xlm']],
   ])('is what it was after %s', async (_, argv) => {
     copyFileSync(join(cwd, 'report'), join(cwd, 'kept'))
     expect((await ctxwin(...argv, '-o', 'kept')).code).toBe(2)
@@ -84,9 +84,9 @@ describe('the file of a result', () => {
   })
 })
 
-it('init writes no config file where the baseline that it names cannot be written', async () => {
+it('check --init writes no config file where the baseline that it names cannot be written', async () => {
   mkdirSync(join(cwd, 'ctxwin-baseline.json'))
-  const { code, stderr } = await ctxwin('init', 't.jsonl', '--force')
+  const { code, stderr } = await ctxwin('check', '--init', 't.jsonl', '--force')
   expect([code, stderr]).toEqual([2, 'ctxwin: cannot write ctxwin-baseline.json: it is a directory\n'])
   expect(readdirSync(cwd).sort()).toEqual(['ctxwin-baseline.json', 'report', 't.jsonl'])
 })
@@ -98,14 +98,14 @@ describe('a file that is read', () => {
     stderr: `ctxwin: cannot write ${name}: it is ${what}: name another file for the result\n`,
   })
 
-  it.each(['simulate', 'compare', 'curve', 'calibrate', 'exchanges', 'history', 'window'])(
+  it.each(['simulate', 'compare', 'curve', 'calibrate', 'history --exchanges', 'history', 'history --request'])(
     'is not overwritten by %s, by whatever name',
     async (command) => {
       const before = textOf('t.jsonl')
       linkSync(join(cwd, 't.jsonl'), join(cwd, 'hard'))
       symlinkSync('t.jsonl', join(cwd, 'soft'))
       for (const name of ['t.jsonl', './t.jsonl', join(cwd, 't.jsonl'), 'hard', 'soft']) {
-        expect(await ctxwin(command, 't.jsonl', '-o', name)).toEqual(refusal(name, 'an input'))
+        expect(await ctxwin(...wordsOf(command), 't.jsonl', '-o', name)).toEqual(refusal(name, 'an input'))
       }
       expect(textOf('t.jsonl')).toBe(before)
     },
@@ -179,7 +179,7 @@ describe.skipIf(!onLinux)('a signal', () => {
     // Each signal comes below, in the writing.
     ['SIGHUP', 'simulate pipe'],
     // Its result is half-written when the pipe is waited for.
-    ['SIGTERM', 'convert t.jsonl pipe --to ctxwin'],
+    ['SIGTERM', 'export t.jsonl pipe --to ctxwin'],
   ] as const)('%s in the run ends it and leaves the old result: %s', async (signal, words) => {
     execFileSync('mkfifo', [join(cwd, 'pipe')])
     const child = spawn(process.execPath, [bin, ...words.split(' '), '-o', 'report'], { cwd, stdio: 'ignore' })
@@ -301,12 +301,12 @@ describe.runIf(onLinux && process.getuid?.() === 0)('a small disk', () => {
     ['simulate t.jsonl -O json --by request -o old', 4, 'old', []],
     ['simulate t.jsonl -O json --by request --output-file new', 4, 'new', []],
     ['simulate t.jsonl -O partial --shard 1/1 -o t.part', 0, 't.part', []],
-    ['convert t.jsonl --to ctxwin -o old', 0, 'old', []],
-    ['convert t.jsonl --to ctxwin -o out/', 0, 'out/t.jsonl', ['out']],
+    ['export t.jsonl --to ctxwin -o old', 0, 'old', []],
+    ['export t.jsonl --to ctxwin -o out/', 0, 'out/t.jsonl', ['out']],
     ['export t.jsonl --to parquet:out', 8, 'out/runs.parquet', ['out']],
     ['export t.jsonl --to csv:out', 8, 'out/runs.csv', ['out']],
     ['export t.jsonl --to sqlite:a.db', 4, 'sqlite:a.db', []],
-    ['init t.jsonl', 8, 'ctxwin.config.jsonc', []],
+    ['check --init t.jsonl', 8, 'ctxwin.config.jsonc', []],
     ['check t.jsonl --assert maxCuts=9 --update-baseline', 8, null, ['ctxwin-baseline.json']],
     ['check t.jsonl --assert maxCuts=9 --update-baseline', 0, 'ctxwin-baseline.json', []],
     ['check t.jsonl --assert maxCuts=9 --output-file.json=old', 0, 'old', []],
@@ -322,9 +322,9 @@ describe.runIf(onLinux && process.getuid?.() === 0)('a small disk', () => {
 
   it('may be that of the caches: the run is the same', async () => {
     if (!isMounted) return
-    await left(4, 'models')
+    await left(4, 'list models')
     const run = (place: string) =>
-      runCli(['simulate', 't.jsonl', '--trace-cache'], { cwd, env: { CTXWIN_CACHE_DIR: place } })
+      runCli(['simulate', 't.jsonl'], { cwd, env: { CTXWIN_CACHE_DIR: place, CTXWIN_TRACE_CACHE: 'true' } })
     const free = await run(join(cwd, 'caches'))
     expect(free.code).toBe(0)
     for (const _ of ['first', 'second']) expect(await run(join(disk, 'caches'))).toEqual(free)

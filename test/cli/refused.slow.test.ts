@@ -61,8 +61,8 @@ const opened: Readonly<Record<string, readonly [ending: string, words: (name: st
     (name) => ['check', 't.jsonl', '-e', 'bytes', '--assert', 'maxCuts=9', `--output-file.json=${name}`],
   ],
   'a part': ['json', (name) => ['merge', name]],
-  'a conversion': ['json', (name) => ['convert', 't.jsonl', '--to', 'ctxwin', '-o', name]],
-  'a directory of conversions': ['json', (name) => ['convert', 't.jsonl', '--to', 'ctxwin', '-o', `${name}/`]],
+  'a conversion': ['json', (name) => ['export', 't.jsonl', '--to', 'ctxwin', '-o', name]],
+  'a directory of conversions': ['json', (name) => ['export', 't.jsonl', '--to', 'ctxwin', '-o', `${name}/`]],
   'a directory of tables': ['db', (name) => ['export', 't.jsonl', ...read, '--to', `csv:${name}`]],
   'a directory of Parquet': ['db', (name) => ['export', 't.jsonl', ...read, '--to', `parquet:${name}`]],
   'a database': ['db', (name) => ['export', 't.jsonl', ...read, '--to', `sqlite:${name}`]],
@@ -140,7 +140,7 @@ describe('the words for what is refused', () => {
     ['export t.jsonl --to sqlite:loop.db', 'cannot write sqlite:loop.db: its links go round'],
     ['export t.jsonl --to sqlite:gone/x.db', 'cannot write sqlite:gone/x.db: its directory is not there'],
     ['export t.jsonl --to sqlite:/dev/null', 'cannot write sqlite:/dev/null: it is no file'],
-    ['convert t.jsonl --to ctxwin -o /proc/x/y/', 'cannot write /proc/x/y/: its directory is not there'],
+    ['export t.jsonl --to ctxwin -o /proc/x/y/', 'cannot write /proc/x/y/: its directory is not there'],
     ['export t.jsonl --to csv:/proc/x/y', 'cannot write /proc/x/y: its directory is not there'],
   ])('%s', async (line, words) => {
     const { code, stderr } = await runCli(line.split(' '), { cwd })
@@ -174,7 +174,7 @@ describe.runIf(onLinux)('a working directory that was removed', () => {
     return { status, stdout, stderr }
   }
 
-  it.each(['simulate t.jsonl', 'models'])('is told: %s', (line) => {
+  it.each(['simulate t.jsonl', 'list models'])('is told: %s', (line) => {
     expect(gone(line)).toEqual({
       status: 2,
       stdout: '',
@@ -183,7 +183,7 @@ describe.runIf(onLinux)('a working directory that was removed', () => {
   })
 
   it('is told where a cache is relative to it, and does not stop an agent', () => {
-    expect(gone('overview', { CTXWIN_CACHE_DIR: 'caches' }).status).toBe(2)
+    expect(gone('spend', { CTXWIN_CACHE_DIR: 'caches' }).status).toBe(2)
     expect(gone('advise --hook').status).toBe(0)
   })
 })

@@ -36,6 +36,9 @@ export async function runCli(
   return { code, stdout: stdout.text, stderr: stderr.text }
 }
 
+/** How a command is called: the one that runs where none is named has no word. */
+export const wordsOf = (command: string): string[] => (command === 'overview' ? [] : command.split(' '))
+
 export class Collected extends Writable {
   readonly #chunks: Buffer[] = []
 

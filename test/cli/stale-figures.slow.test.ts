@@ -52,7 +52,7 @@ describe('every command', () => {
     'simulate INPUTS --by reference --budget 5k --output ndjson',
     'simulate INPUTS --no-references --estimator bytes,auto --output json',
     'simulate INPUTS --model gpt-5 --provider openai --branches --output csv',
-    'simulate INPUTS --measure native --budget 5k --strict',
+    'simulate INPUTS --measure native --budget 5k',
     'simulate INPUTS --policy mask-tool-results --last 3',
     'curve INPUTS --output json',
     'compare INPUTS --policy ikigai,drop-oldest --output json',
@@ -61,10 +61,10 @@ describe('every command', () => {
     'calibrate INPUTS --output json',
     'calibrate INPUTS',
     'spend INPUTS',
-    'overview INPUTS',
-    'overview INPUTS --output json',
+    'INPUTS',
+    'INPUTS --output json',
     'sessions INPUTS --output json',
-    'exchanges INPUTS --output csv',
+    'history --exchanges INPUTS --output csv',
   ]
 
   const run = (line: string, inputs: readonly string[], env: Record<string, string>): Promise<Ran> =>
@@ -118,12 +118,12 @@ describe('a file that changes between runs', () => {
   const lines = [
     'simulate . --estimator bytes --output json',
     'simulate . --estimator bytes --budget 300 --by request --output json',
-    'simulate . --estimator bytes --no-references --strict',
+    'simulate . --estimator bytes --no-references',
     'simulate . --estimator bytes --branches --policy drop-oldest --output csv',
     'simulate . --estimator bytes --preamble 3000 --cache ideal --output json',
     'curve . --estimator bytes --output json',
     'spend .',
-    'overview . --estimator bytes --output json',
+    '. --estimator bytes --output json',
     'check . --estimator bytes --assert maxCuts=1',
   ]
   const files = ['a.jsonl', 'b.jsonl']

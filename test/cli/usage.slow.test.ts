@@ -10,7 +10,7 @@ import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
 import { type CommandLine, commands } from '../../src/cli/inputs/commands.ts'
 import { setting } from '../../src/cli/inputs/settings.ts'
-import { runCli } from './run.ts'
+import { runCli, wordsOf } from './run.ts'
 
 const cwd = mkdtempSync(join(tmpdir(), 'ctxwin-usage-'))
 cpSync('fixtures/openai-chat/tools.jsonl', join(cwd, 'a.jsonl'))
@@ -55,13 +55,12 @@ function flagsOf({ settings, flags = [] }: CommandLine): string[] {
 }
 
 const lines: readonly string[][] = commands.flatMap((command: CommandLine) => {
-  const start = command.name === 'check' ? ['check', '--assert', 'maxCuts=9'] : [command.name]
+  const start = command.name === 'check' ? ['check', '--assert', 'maxCuts=9'] : wordsOf(command.name)
   const inputs = {
     many: ['a.jsonl'],
-    here: ['a.jsonl'],
+    session: ['a.jsonl'],
     one: ['a.jsonl'],
-    models: ['gpt-5'],
-    policies: ['ikigai'],
+    list: ['models', 'gpt-5'],
     parts: ['part.ndjson'],
     config: ['a.jsonl'],
     none: [],
@@ -108,7 +107,7 @@ describe('whatever is typed', () => {
     ['simulate', 'a\u0000.jsonl'],
     ['check', 'a.jsonl', '', '--update-baseline'],
     ['check', 'x'.repeat(100_000), '--update-baseline'],
-    ['models', 'x'.repeat(100_000)],
+    ['list', 'models', 'x'.repeat(100_000)],
   ])('ends so for %.20s %.20s', async (...argv) => {
     await expectSense(argv)
   })

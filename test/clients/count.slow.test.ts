@@ -244,12 +244,12 @@ it('gives calls and results to OpenAI as items', () => {
   })
 })
 
-it('ctxwin window --count remote says what the provider counts, and asks nobody without it', async () => {
+it('ctxwin history --request --count remote says what the provider counts, and asks nobody without it', async () => {
   const server = await serve(() => ({ body: '{"input_tokens":1234}' }))
   const cache = mkdtempSync(join(tmpdir(), 'ctxwin-counts-'))
   cleanups.push(server.close, () => rmSync(cache, { recursive: true }))
   const env = { OPENAI_API_KEY: 'k', OPENAI_BASE_URL: server.url, XDG_CACHE_HOME: cache }
-  const line = ['window', 'fixtures/openai-chat/tools.jsonl', '--at', '2']
+  const line = ['history', '--request', 'fixtures/openai-chat/tools.jsonl', '--at', '2']
   expect((await runCli(line, { env })).stderr).not.toContain('counts')
   expect(server.asked.length).toBe(0)
   expect((await runCli([...line, '--count', 'remote'], { env })).stderr).toContain('openai counts 1234 tokens for ')

@@ -52,14 +52,17 @@ describe('the registry of npm', () => {
 
   it('is asked by `policies --stale` alone', async () => {
     const before = asked.length
-    const { stdout, code } = await runCli(['policies', '--stale', 'copilot-compact', 'keep-all', '--output', 'json'], {
-      env,
-    })
+    const { stdout, code } = await runCli(
+      ['list', 'policies', '--stale', 'copilot-compact', 'keep-all', '--output', 'json'],
+      {
+        env,
+      },
+    )
     expect(code).toBe(0)
     expect(JSON.parse(stdout)).toMatchObject([
       { name: 'copilot-compact', package: '@github/copilot', published: '1.0.102', stale: true },
     ])
-    await runCli(['policies', 'copilot-compact'], { env })
+    await runCli(['list', 'policies', 'copilot-compact'], { env })
     expect(asked.length).toBe(before + 1)
   })
 })

@@ -14,7 +14,7 @@ interface Exchange {
 }
 
 const exchangesOf = (rows: readonly object[], ...more: string[]) =>
-  told(['exchanges', '--estimator', 'bytes', ...more], rows) as Promise<Exchange[]>
+  told(['history', '--exchanges', '--estimator', 'bytes', ...more], rows) as Promise<Exchange[]>
 
 describe('an exchange', () => {
   const rows = [

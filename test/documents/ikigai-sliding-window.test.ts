@@ -96,7 +96,11 @@ describe('pruning', () => {
 
   it('finds turns in what was said, where nothing marks them', async () => {
     const rows = [user('one'), ...step('look', {}, 'x'), assistant('1'), user('two'), assistant('2')]
-    const exchanges = (await told(['exchanges'], rows)) as { firstLine: number; lastLine: number; requests: number }[]
+    const exchanges = (await told(['history', '--exchanges'], rows)) as {
+      firstLine: number
+      lastLine: number
+      requests: number
+    }[]
     expect(exchanges.map(({ firstLine, lastLine, requests }) => [firstLine, lastLine, requests])).toEqual([
       [1, 4, 2],
       [5, 6, 1],

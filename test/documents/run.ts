@@ -39,7 +39,7 @@ export async function told(argv: readonly string[], rows: readonly object[]): Pr
 
 /** The body of request `at` (from 1), as `window` prints it. */
 export async function bodyAt(at: number, argv: readonly string[], rows: readonly object[]) {
-  const { stdout, stderr } = await ran(['window', '--at', String(at), ...argv], rows)
+  const { stdout, stderr } = await ran(['history', '--request', '--at', String(at), ...argv], rows)
   if (stdout === '') throw new Error(stderr)
   return { text: stdout, body: JSON.parse(stdout) as { messages: Wire[]; tools?: unknown[] } }
 }

@@ -118,8 +118,7 @@ const values: Readonly<Record<SettingKey, readonly unknown[]>> = {
   branches: [true],
   traceCache: [true, false],
   cacheSize: ['1KB'],
-  since: ['2000-01-01'],
-  until: ['2999-01-01'],
+  since: ['2000-01-01', '..2999-01-01'],
   last: [1],
   project: ['/'],
   onlyModel: ['claude'],
@@ -140,7 +139,6 @@ const values: Readonly<Record<SettingKey, readonly unknown[]>> = {
   maxWarnings: [9],
   strict: [false],
   plan: [true],
-  color: ['always'],
 }
 
 type Env = Readonly<Record<string, string>>
@@ -362,30 +360,30 @@ const trials: Readonly<Record<ConsumerName, Trial>> = {
   },
   count: {
     async holds() {
-      await run(['window', 's.jsonl'])
+      await run(['history', '--request', 's.jsonl'])
       expect(server.asked).toEqual([])
     },
-    said: async () => (await isDone('window', 's.jsonl', '--count', 'remote')) && server.asked.length > 0,
+    said: async () => (await isDone('history', '--request', 's.jsonl', '--count', 'remote')) && server.asked.length > 0,
   },
   counts: {
     async holds() {
       const before = readdirSync(cwd)
-      await run(['window', 's.jsonl', '--count', 'remote'], { XDG_CACHE_HOME: join(home, 'caches') })
+      await run(['history', '--request', 's.jsonl', '--count', 'remote'], { XDG_CACHE_HOME: join(home, 'caches') })
       expect(readdirSync(cwd)).toEqual(before)
     },
     async said() {
-      await run(['window', 's.jsonl', '--count', 'remote', '--count-cache', 'counts'])
+      await run(['history', '--request', 's.jsonl', '--count', 'remote', '--count-cache', 'counts'])
       return existsSync(join(cwd, 'counts'))
     },
   },
   registry: {
     async holds() {
-      await run(['policies', 'copilot-compact'])
+      await run(['list', 'policies', 'copilot-compact'])
       expect(existsSync(join(place, 'started'))).toBe(false)
-      await run(['policies', 'copilot-compact', '--stale'])
+      await run(['list', 'policies', 'copilot-compact', '--stale'])
       for (const line of started()) expect(line.startsWith(cwd)).toBe(false)
     },
-    said: async () => (await isDone('policies', 'copilot-compact', '--stale')) && started().length > 0,
+    said: async () => (await isDone('list', 'policies', 'copilot-compact', '--stale')) && started().length > 0,
   },
   browser: {
     async holds() {
@@ -411,12 +409,12 @@ const trials: Readonly<Record<ConsumerName, Trial>> = {
   output: {
     async holds() {
       for (const argv of [
-        ['init', 's.jsonl'],
-        ['init', 's.jsonl', '--force'],
+        ['check', '--init', 's.jsonl'],
+        ['check', '--init', 's.jsonl', '--force'],
         ['check', 's.jsonl', '--update-baseline'],
         ['check', 's.jsonl', '--assert', 'maxCuts=0'],
         ['report', 's.jsonl', '-b', '20k', '-p', 'drop-oldest'],
-        ['convert', 's.jsonl', '--to', 'ctxwin', '--output-dir', 'out'],
+        ['export', 's.jsonl', '--to', 'ctxwin', '--output-dir', 'out'],
         ['simulate', 's.jsonl', '-b', '20k'],
       ])
         await run(argv)
@@ -459,29 +457,31 @@ const trials: Readonly<Record<ConsumerName, Trial>> = {
   pseudonyms: {
     async holds() {
       const { stdout } = await run(['sessions', 's.jsonl', '--redact', '--output', 'json'])
-      const known = await run(['sessions', 's.jsonl', '--redact-key', 'known to all', '--output', 'json'])
+      const known = await run(['sessions', 's.jsonl', '--output', 'json'], { CTXWIN_REDACT_KEY: 'known to all' })
       if (known.code === 0) expect(stdout).not.toBe(known.stdout)
     },
     async said() {
-      const words = ['sessions', 's.jsonl', '--redact-key', 'known to all', '--output', 'json']
-      const [one, other] = [await run(words), await run(words)]
+      const words = ['sessions', 's.jsonl', '--output', 'json']
+      const env = { CTXWIN_REDACT_KEY: 'known to all' }
+      const [one, other] = [await run(words, env), await run(words, env)]
       return one.code === 0 && one.stdout === other.stdout
     },
   },
   files: {
     async holds() {
       symlinkSync(elsewhere, join(cwd, 'link'))
-      for (const command of ['overview', 'sessions', 'window']) {
+      for (const command of ['sessions', 'history']) {
         const { stdout, stderr } = await run([command])
         expect(stdout + stderr).not.toContain('PRIVATE')
       }
     },
-    said: async () => (await run(['overview', elsewhere])).stdout.includes('PRIVATE'),
+    said: async () => (await run([elsewhere])).stdout.includes('PRIVATE'),
   },
   modules: {
     async holds() {
       write('p.mjs', markCode())
-      for (const command of ['simulate', 'check', 'compare', 'advise', 'models']) await run([command, 's.jsonl'])
+      for (const command of ['simulate', 'check', 'compare', 'advise']) await run([command, 's.jsonl'])
+      await run(['list', 'models'])
       await runCli(['advise', '--hook'], { cwd, env, stdin: JSON.stringify({ transcript_path: join(cwd, 's.jsonl') }) })
     },
     async said() {
@@ -497,7 +497,7 @@ const trials: Readonly<Record<ConsumerName, Trial>> = {
         ['simulate', 's.jsonl'],
         ['simulate', '.'],
         ['check', '.'],
-        ['init', '.', '--force'],
+        ['check', '--init', '.', '--force'],
       ])
         await run(argv)
     },
@@ -531,12 +531,12 @@ const trials: Readonly<Record<ConsumerName, Trial>> = {
     async holds() {
       const bin = fileURLToPath(new URL('../../bin/ctxwin.js', import.meta.url))
       const before = readdirSync(cwd, { recursive: true, encoding: 'utf8' })
-      spawnSync(process.execPath, [bin, 'models', 'gpt-5'], { cwd, env: { ...env } })
+      spawnSync(process.execPath, [bin, 'list', 'models', 'gpt-5'], { cwd, env: { ...env } })
       expect(readdirSync(cwd, { recursive: true, encoding: 'utf8' })).toEqual(before)
     },
     async said() {
       const bin = fileURLToPath(new URL('../../bin/ctxwin.js', import.meta.url))
-      spawnSync(process.execPath, [bin, 'models', 'gpt-5'], {
+      spawnSync(process.execPath, [bin, 'list', 'models', 'gpt-5'], {
         cwd,
         env: { ...env, CTXWIN_CACHE_DIR: join(cwd, 'caches') },
       })

@@ -81,9 +81,9 @@ const small = ['--budget', '300', '--estimator', 'bytes']
 const commands: readonly (readonly string[])[] = [
   ['simulate', ...small, '--policy', 'ikigai,forge,mimir', '--output', 'json'],
   ['compare', ...small, '--policy', 'ikigai,forge,mimir', '--output', 'json'],
-  ['window', ...small, '--provider', 'google'],
-  ['history', '--all', ...small, '--lost', '--output', 'json'],
-  ['exchanges', '--estimator', 'bytes', '--output', 'json'],
+  ['history', '--request', ...small, '--provider', 'google'],
+  ['history', '--full', ...small, '--lost', '--output', 'json'],
+  ['history', '--exchanges', '--estimator', 'bytes', '--output', 'json'],
 ]
 
 it('every command comes to its end, without a word of a bug, and prints JSON', async () => {

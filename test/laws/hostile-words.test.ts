@@ -7,7 +7,7 @@ import { printedLaws } from './printed.ts'
 
 // The first are those by which code ran: of a model, of tools, of a text.
 const words = hostileWords.filter((word, at) => at < 4 || at % 16 === 0 || word.includes('##'))
-const sample = new Set(['simulate markdown', 'simulate csv', 'exchanges table', 'sessions json'])
+const sample = new Set(['simulate markdown', 'simulate csv', 'history `--exchanges`', 'sessions json'])
 
 pastedLaws(words)
 describe('the output of', () => {

@@ -22,7 +22,7 @@ const unknown = write('lamp-1')
 const known = write('claude-opus-5')
 
 const commands = [
-  'overview .',
+  '.',
   'sessions .',
   'spend .',
   'spend . --by session',
@@ -76,7 +76,7 @@ function rowsOf(rows: readonly (readonly string[] | null)[]): Cell[] {
 }
 
 async function printed(cwd: string, command: string, output: string) {
-  const argv = [...command.split(' '), '--no-trace-cache', '--output', output]
+  const argv = [...command.split(' '), '--no-cache', '--output', output]
   const { code, stdout, stderr } = await runCli(argv, { cwd, now: Date.parse('2026-06-01') })
   return code === 2 && / is not one of /.test(stderr) ? null : { code, text: stdout, all: stdout + stderr }
 }

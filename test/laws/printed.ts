@@ -2,6 +2,7 @@
  * The law of what is printed: hostile words of transcripts and of the names of files add nothing to an output, as what reads it
  * takes it apart, and command nobody who prints it.
  */
+
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,6 +10,7 @@ import { lexer, type Token } from 'marked'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { validateXML } from 'xmllint-wasm'
 import { safe } from '../../src/base/quoting.ts'
+import { convertedTo } from '../../src/cli/inputs/commands.ts'
 import { runCli } from '../cli/run.ts'
 import { logCommands } from '../hostile-words.ts'
 import { planted } from '../privacy/planted.ts'
@@ -47,10 +49,14 @@ function plant(cwd: string, words: readonly string[]): void {
 type Judge = (text: string) => unknown
 
 /** What an output is in, by the flag that says so; else what the command prints by itself. */
-const formOf = ({ command, argv }: Row): string =>
+const formOf = ({ argv }: Row): string =>
   /^(?:-O|--reporter)$/.test(argv.at(-2) ?? '')
     ? (argv.at(-1) as string)
-    : (({ window: 'json', convert: 'ndjson' } as Readonly<Record<string, string>>)[command] ?? 'table')
+    : argv.includes('--request')
+      ? 'json'
+      : convertedTo.some((form) => form === argv.at(-1))
+        ? 'ndjson'
+        : 'table'
 
 /** @returns what is in it besides text: here nothing, or it throws */
 const json: Judge = (text) => {
@@ -141,7 +147,7 @@ export function printedLaws(words: readonly string[], rows: readonly Row[]): voi
     const written = join(root, 'written')
     rmSync(written, { recursive: true, force: true })
     mkdirSync(written)
-    const options = { cwd: command === 'init' ? written : root, env: { CI: 'true' } }
+    const options = { cwd: argv.includes('--init') ? written : root, env: { CI: 'true' } }
     const { code, stdout, stderr } = await runCli(argv, options)
     expect([0, 1, 2], stderr).toContain(code)
     const files = readdirSync(written, { recursive: true, encoding: 'utf8' }).filter((name) => /\.\w+$/.test(name))

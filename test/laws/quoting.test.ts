@@ -243,6 +243,8 @@ describe('the functions', () => {
       '--tolerance over',
       'ctxwin help [...page.linked].join',
       'ctxwin help word',
+      'ctxwin list what',
+      'ctxwin list where',
     ])
   })
 })

@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs'
 import { Chalk } from 'chalk'
 import { describe, expect, it } from 'vitest'
-import { commands } from '../../src/cli/inputs/commands.ts'
+import { namedCommands } from '../../src/cli/inputs/commands.ts'
 import { colours } from '../../src/reports/ink.ts'
 import { widthOf } from '../../src/reports/text.ts'
 import { runCli } from '../cli/run.ts'
@@ -19,8 +19,8 @@ const one = 'fixtures/claude-code/moorings.jsonl'
 
 /** Command lines of what people read. What prints for programs alone, or lines of code, has no width. */
 const lines: readonly (readonly string[])[] = [
-  ['overview', ...many],
-  ['overview', 'fixtures/claude-code/refactor.jsonl', '--plan'],
+  [...many],
+  ['fixtures/claude-code/refactor.jsonl', '--plan'],
   ['sessions', ...many],
   ['sessions', ...many, '--changed', '2026-03-03'],
   ['spend', ...many],
@@ -35,22 +35,22 @@ const lines: readonly (readonly string[])[] = [
   ['compare', one, '--budget', '16k', '--baseline', 'unpruned'],
   ['recommend', ...many],
   ['tune', ...many, '--seconds', '1'],
-  ['exchanges', one],
+  ['history', '--exchanges', one],
   ['history', one],
   ['history', one, '--costs'],
   ['history', one, '--compactions'],
   ['history', one, '--budget', '12k', '--lost'],
-  ['history', one, '--budget', '12k', '--all'],
+  ['history', one, '--budget', '12k', '--full'],
   ['advise', one, '--now', '2026-05-19T13:30:00Z'],
   ['check', one, '--assert', 'maxPeakTokens=10k', '--assert', 'maxCuts=2', '--budget', '8k'],
   ['calibrate', ...many],
-  ['policies'],
-  ['policies', 'claude-code-auto', 'knobs'],
-  ['estimators'],
-  ['formats'],
-  ['models', 'claude-sonnet-4-5', 'gpt-5.1'],
+  ['list', 'policies'],
+  ['list', 'policies', 'claude-code-auto', 'knobs'],
+  ['list', 'estimators'],
+  ['list', 'formats'],
+  ['list', 'models', 'claude-sonnet-4-5', 'gpt-5.1'],
   ['help'],
-  ...commands.map(({ name }) => [name, '--help']),
+  ...namedCommands.map(({ name }) => [name, '--help']),
 ]
 
 const widths = [60, 80, 120, 200]

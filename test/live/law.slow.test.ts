@@ -1,5 +1,5 @@
 /**
- * What is simulated is what is shipped: an agent is given, step by step, the very requests that `window --at` shows of the same
+ * What is simulated is what is shipped: an agent is given, step by step, the very requests that `history --request --at` shows of the same
  * messages.
  */
 import { existsSync, readdirSync, statSync } from 'node:fs'

@@ -73,8 +73,8 @@ for (const [nth, [way, only]] of Object.entries(ways).entries()) {
 
 describe('--redact', () => {
   it.each([
-    'convert -e bytes --to ctxwin',
-    'overview -e bytes --json',
+    'export -e bytes --to ctxwin',
+    '-e bytes --json',
     'sessions --json',
     'spend --json',
     'export -b 2k -e bytes --content --to ndjson:written',

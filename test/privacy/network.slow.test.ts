@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, it } from 'vitest'
-import { commands } from '../../src/cli/inputs/commands.ts'
+import { namedCommands } from '../../src/cli/inputs/commands.ts'
 import { runCli } from '../cli/run.ts'
 import { plant, planted } from './planted.ts'
 import { rows } from './rows.ts'
@@ -54,10 +54,7 @@ describe('without a network', () => {
     const forms = new Map(rows.map(({ command, argv }) => [command, argv]))
     const named = [
       'emit --policy drop-oldest --for python',
-      'policies',
-      'estimators',
-      'formats',
-      'models',
+      ...['policies', 'estimators', 'formats', 'models'].map((what) => `list ${what}`),
       'cache',
       'trust --list',
       'completion bash',
@@ -67,7 +64,7 @@ describe('without a network', () => {
     ]
     const argvs = [...forms.values(), ...named.map((line) => line.split(' '))]
     const run = argvs.map(([name]) => name as string)
-    expect(commands.map(({ name }) => name).filter((name) => !run.includes(name))).toEqual(['merge'])
+    expect(namedCommands.map(({ name }) => name).filter((name) => !run.includes(name))).toEqual(['merge'])
     const env = { CI: 'true', XDG_CACHE_HOME: join(root, 'cache') }
     const apart: readonly Run[] = JSON.parse(spoken(argvs, env))
     for (const [number, { argv, cwd, now }] of calls(argvs, env).entries()) {
@@ -77,7 +74,7 @@ describe('without a network', () => {
   })
 
   it.each([
-    ['window', planted.session, '--count', 'remote'],
+    ['history', '--request', planted.session, '--count', 'remote'],
     ['export', planted.session, '--to', 'postgres://127.0.0.1/ctxwin'],
   ])('%s %s %s %s asks for one', (...argv) => {
     expect(spoken([argv], { CI: 'true', ANTHROPIC_API_KEY: 'none' }, '--first')).toMatch(/^(connect|name)$/)

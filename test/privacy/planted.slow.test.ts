@@ -25,14 +25,14 @@ afterAll(() => rmSync(root, { recursive: true, force: true, maxRetries: 10 }))
 let said = ''
 
 /** @returns what it prints, and writes into the directory `written` */
-async function outputOf(argv: readonly string[]): Promise<string> {
+async function outputOf(argv: readonly string[], env: Record<string, string> = {}): Promise<string> {
   const written = join(root, 'written')
   rmSync(written, { recursive: true, force: true })
   mkdirSync(written)
   const { code, stdout, stderr } = await runCli(argv, {
     // Its files are written where it runs.
-    cwd: argv[0] === 'init' ? written : root,
-    env: { CI: 'true', COLUMNS: '1000' },
+    cwd: argv.includes('--init') ? written : root,
+    env: { CI: 'true', COLUMNS: '1000', ...env },
   })
   expect([0, 1, 2], `${argv.join(' ')}: ${stderr}`).toContain(code)
   said += stderr
@@ -66,8 +66,8 @@ beforeAll(async () => {
   }
   const noted = kindsIn(said)
   said = ''
-  for (const command of ['simulate', 'convert', 'spend', 'history']) {
-    const more = command === 'convert' ? ['--to', 'ctxwin', '-o', 'written/'] : []
+  for (const command of ['simulate', 'export', 'spend', 'history']) {
+    const more = command === 'export' ? ['--to', 'ctxwin', '-o', 'written/'] : []
     const inputs = command === 'history' ? failing.map((name) => [name]) : [failing]
     for (const files of inputs) await outputOf([command, ...files, ...more])
   }
@@ -88,7 +88,8 @@ function table(): string {
     row.forms.add(form)
     lines.set(`${command} ${cells}`, row)
   }
-  const named = (command: string) => (command.includes(' ') ? command : `\`${command}\``)
+  const named = (command: string) =>
+    command.includes(' ') ? command : command === 'alone' ? '`ctxwin`' : `\`${command}\``
   return [
     `| | | ${columns.join(' | ')} |`,
     `|${'---|'.repeat(columns.length + 2)}`,
@@ -118,11 +119,14 @@ describe('--redact', () => {
     syncBuiltinESMExports()
   })
 
-  const redacted = (argv: readonly string[]) => [...argv, '--redact-key', 'a']
+  const redacted = (argv: readonly string[]) => outputOf(argv, { CTXWIN_REDACT_KEY: 'a' })
   const having = new Set(
     commands.filter(({ settings }) => settings.some((key) => key === 'redact')).map(({ name }) => name),
   )
-  const sharable = rows.filter(({ command, form }) => having.has(command as never) && form !== 'partial')
+  const sharable = rows.filter(
+    ({ command, form }) =>
+      (command === 'alone' || having.has(command as never)) && form !== 'partial' && form !== '`--init`',
+  )
 
   it.each([...new Set(sharable.map(({ command }) => command))])(
     'leaves no planted word in any output of %s',
@@ -130,7 +134,7 @@ describe('--redact', () => {
       for (const row of sharable.filter(({ command }) => command === name)) {
         const { argv } = row
         said = ''
-        const printed = await outputOf(redacted(argv))
+        const printed = await redacted(argv)
         expect([...kindsIn(printed + said)], argv.join(' ')).toEqual([])
         if (argv.at(-1) === 'json') {
           expect(figuresOf(printed), argv.join(' ')).toEqual(figuresOf(plain.get(row) as string))
@@ -142,7 +146,7 @@ describe('--redact', () => {
   it('keeps the bytes of what is converted: others come to the same figures', async () => {
     const figures: unknown[] = []
     for (const flags of [[], ['--redact']]) {
-      await outputOf(['convert', session, '--to', 'ctxwin', '-o', 'shared.jsonl', ...flags])
+      await outputOf(['export', session, '--to', 'ctxwin', '-o', 'shared.jsonl', ...flags])
       const printed = await outputOf(['simulate', 'shared.jsonl', ...cheap, '--no-references', '--json'])
       // A note says that the sizes it brings along are those of another estimator.
       figures.push({ ...(figuresOf(printed) as object), diagnostics: [] })
@@ -152,8 +156,8 @@ describe('--redact', () => {
 
   it('leaves none in errors', async () => {
     said = ''
-    for (const file of failing) await outputOf(redacted(['history', file]))
-    await outputOf(redacted(['simulate', ...failing]))
+    for (const file of failing) await redacted(['history', file])
+    await redacted(['simulate', ...failing])
     expect(said).toMatch(/no known transcript format/)
     expect([...kindsIn(said)]).toEqual([])
   })

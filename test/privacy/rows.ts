@@ -1,6 +1,7 @@
 /** How each command is run on planted transcripts, with each of its outputs. */
 import { type CommandLine, commands, convertedTo } from '../../src/cli/inputs/commands.ts'
 import { outputNames, reporterNames } from '../../src/cli/inputs/settings.ts'
+import { wordsOf } from '../cli/run.ts'
 import { planted } from './planted.ts'
 
 const { all, session } = planted
@@ -15,36 +16,21 @@ export const words: Readonly<Record<string, readonly string[]>> = {
   report: [all, ...cheap, '-p', 'ikigai', '-o', 'written/report.html'],
   simulate: [all, ...cheap, '--cuts', 'all'],
   curve: [all, '-e', 'bytes', '-b', '16k,50k'],
-  history: [session, ...sixteen, '--all'],
+  history: [session, ...sixteen, '--full'],
   advise: [session, ...cheap, '--now', '2026-11-22T09:30:00Z'],
-  exchanges: [all, '-e', 'bytes'],
   compare: [all, ...cheap, '-p', 'ikigai'],
   recommend: [all, ...cheap, '-p', 'ikigai'],
   tune: [all, '-e', 'bytes', '--seconds', '1'],
   probe: [all, ...cheap, '-p', 'drop-oldest', '--ask', 'claude-sonnet-4-5', '--dry-run'],
   check: [all, ...cheap, '--assert', 'maxPeakTokens=10'],
-  init: [`../${all}`, ...cheap],
   spend: [all],
   quality: [all],
   calibrate: [all, '-e', 'bytes'],
-  window: [session, ...sixteen],
   export: [all, ...cheap],
-  convert: [all],
 }
 
 /** Commands that read no transcripts, or what others have written. */
-export const without = [
-  'help',
-  'merge',
-  'trust',
-  'emit',
-  'policies',
-  'estimators',
-  'formats',
-  'models',
-  'cache',
-  'completion',
-]
+export const without = ['help', 'merge', 'trust', 'emit', 'list', 'cache', 'completion']
 
 export interface Row {
   readonly command: string
@@ -57,19 +43,21 @@ export const rows: readonly Row[] = commands.flatMap((line) => (line.name in wor
 
 function rowsOf(line: CommandLine): Row[] {
   const { name } = line
-  const argv = [name, ...(words[name] ?? [])]
-  const row = (form: string, ...more: readonly string[]): Row => ({ command: name, form, argv: [...argv, ...more] })
+  const argv = [...wordsOf(name), ...(words[name] ?? [])]
+  const command = name === 'overview' ? 'alone' : name
+  const row = (form: string, ...more: readonly string[]): Row => ({ command, form, argv: [...argv, ...more] })
+  const mode = (form: string, ...more: readonly string[]): Row => ({ command, form, argv: [name, ...more] })
   if (name === 'report') return [row('page'), row('`--no-text`', '--no-text'), row('`--full-text`', '--full-text')]
-  if (name === 'convert') return convertedTo.map((form) => row(`\`--to ${form}\``, '--to', form))
   if (name === 'export') {
     const stores = ['csv', 'ndjson'].map((store) => ['--to', `${store}:written/store`])
     const flags = [[], ['--content']]
-    return stores.flatMap((to) =>
-      flags.map((flag) => row(flag.length > 0 ? '`--content`' : 'all stores', ...to, ...flag)),
-    )
+    return [
+      ...stores.flatMap((to) =>
+        flags.map((flag) => row(flag.length > 0 ? '`--content`' : 'all stores', ...to, ...flag)),
+      ),
+      ...convertedTo.map((form) => mode(`\`--to ${form}\``, all, '--to', form)),
+    ]
   }
-  if (name === 'window') return [row('JSON')]
-  if (name === 'init') return [row('config file and baseline')]
   const finer =
     name === 'simulate'
       ? ['exchange', 'request', 'reference']
@@ -82,7 +70,14 @@ function rowsOf(line: CommandLine): Row[] {
       row(output, '-O', output),
     ),
     ...finer.map((by) => row(`\`--by ${by}\``, '--by', by)),
-    ...(name === 'history' ? [row('`--lost`', '--lost')] : []),
+    ...(name === 'history'
+      ? [
+          row('`--lost`', '--lost'),
+          mode('`--request`', session, ...sixteen, '--request'),
+          ...outputNames.map((output) => mode('`--exchanges`', all, '-e', 'bytes', '--exchanges', '-O', output)),
+        ]
+      : []),
+    ...(name === 'check' ? [mode('`--init`', '--init', `../${all}`, ...cheap)] : []),
     ...(name === 'sessions' ? [row('`--changed`', '--changed', '2026-01-01')] : []),
   ]
 }

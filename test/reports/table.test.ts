@@ -103,7 +103,7 @@ describe('table', () => {
     const dearest = runs.toSorted((a, b) => b.cost.paid - a.cost.paid).map(({ transcript }) => transcript.slice(0, -6))
     const output = print(simulationOf(runs))
     expect(shown(output)).toEqual(dearest.slice(0, 10))
-    expect(output).toContain('… 1,193 more transcripts: show them with --all; every figure is in --output csv\n')
+    expect(output).toContain('… 1,193 more transcripts: show them with --full; every figure is in --output csv\n')
     const sent = 1203 * sampleRun().sentTokens
     expect(output).toMatch(new RegExp(`total .* (${sent.toLocaleString('en-US')}|${compact(sent)})( |\n)`))
     expect(shown(print(simulationOf(runs), { top: Infinity }))).toEqual(dearest)

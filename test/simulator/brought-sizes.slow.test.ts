@@ -20,7 +20,7 @@ const written = new Map<string, string>()
 
 /** Written once for each file: a key is made slow to guess. */
 async function redacted(file: string): Promise<string> {
-  const convert = () => runCli(['convert', file, '--to', 'ctxwin', '--redact', '--redact-key', 'of the test'])
+  const convert = () => runCli(['export', file, '--to', 'ctxwin'], { env: { CTXWIN_REDACT_KEY: 'of the test' } })
   const text = written.get(file) ?? (await convert()).stdout
   written.set(file, text)
   return text
@@ -62,13 +62,15 @@ describe('convert --to ctxwin --redact', () => {
       const after = await simulated(shared, ...flags)
       expect(figuresIn(after.stdout)).toEqual(figuresIn(before.stdout))
     }
-    const once = await runCli(['convert', '-', '--to', 'ctxwin'], { stdin: shared })
+    const once = await runCli(['export', '-', '--to', 'ctxwin'], { stdin: shared })
     expect(linesOf(once.stdout)).toEqual(linesOf(shared))
   })
 
   it('keeps what the reasoning in a message was, too', async () => {
     const [file, model] = ['fixtures/claude-code/refactor.jsonl', ['--model', 'claude-opus-5-5']] as const
-    const { stdout } = await runCli(['convert', file, '--to', 'ctxwin', '--redact', '--redact-key', 'of it', ...model])
+    const { stdout } = await runCli(['export', file, '--to', 'ctxwin', ...model], {
+      env: { CTXWIN_REDACT_KEY: 'of it' },
+    })
     const masks = [
       '--policy',
       'mask-tool-results:keepFirst=0,keepLast=1,scope=all',
@@ -116,7 +118,7 @@ describe('convert --to ctxwin --redact', () => {
   })
 
   it('writes no sizes where words stay', async () => {
-    const { stdout } = await runCli(['convert', files[0] as string, '--to', 'ctxwin'])
+    const { stdout } = await runCli(['export', files[0] as string, '--to', 'ctxwin'])
     expect(stdout).not.toMatch(/"sizes"|"sizedBy"/)
   })
 })

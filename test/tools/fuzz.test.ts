@@ -41,8 +41,15 @@ describe('a case', () => {
   it('is about a file that is no case already, with every command and both with a baseline and without', () => {
     expect(transcripts.filter((path: string) => path.includes('damaged/'))).toEqual([])
     const run = new Set(cases.flatMap(({ lines }) => lines.map(([command]) => command)))
-    const reading = commands.filter(({ inputs }) => inputs === 'many' || inputs === 'here' || inputs === 'one')
-    expect([...run].sort()).toEqual(reading.map(({ name }) => name).sort())
+    const reading = commands.filter(({ inputs }) => inputs === 'many' || inputs === 'session' || inputs === 'one')
+    // The one without a name has its file where others have theirs.
+    const names = reading.map(({ name }) => (name === 'overview' ? 'a file' : name))
+    expect([...new Set([...run].map((word = '') => (/[./]/.test(word) ? 'a file' : word)))].sort()).toEqual(
+      names.sort(),
+    )
+    for (const flag of ['--request', '--exchanges', '--init', 'atif']) {
+      expect(cases.some(({ lines }) => lines.some((line) => line.includes(flag)))).toBe(true)
+    }
     expect(new Set(cases.map(({ good }) => good === null))).toEqual(new Set([true, false]))
   })
 
@@ -74,7 +81,7 @@ describe('a Zstandard frame made without a library', () => {
 
 describe('the judge', () => {
   /** Of a command without a schema. */
-  const json = ['exchanges', 'a.jsonl', '--output', 'json']
+  const json = ['history', '--exchanges', 'a.jsonl', '--output', 'json']
   const fine = { code: 0, stdout: '', stderr: '', seconds: 0.1 }
   const said = (text: string) => Buffer.from(text)
 
@@ -84,7 +91,7 @@ describe('the judge', () => {
     ['six seconds', ['simulate'], { seconds: 6 }, 'slow'],
     ['an escape on stdout', ['simulate'], { stdout: '\u001b[31mred' }, 'control character'],
     ['a C1 control character on stderr', ['simulate'], { stderr: 'a\u009bb' }, 'control character'],
-    ['a line a transcript wrote', ['init'], { stdout: 'wrote\n::error::forged\n' }, 'forged line'],
+    ['a line a transcript wrote', ['check', '--init'], { stdout: 'wrote\n::error::forged\n' }, 'forged line'],
     ['a refusal without a word', ['simulate'], { code: 2 }, 'silent'],
     ['undefined in a message', ['simulate'], { code: 2, stderr: 'ctxwin: undefined' }, 'senseless'],
     ['NaN in a table', ['simulate'], { stdout: 'tokens  NaN' }, 'senseless'],
@@ -93,11 +100,16 @@ describe('the judge', () => {
     ['half of a JSON text', json, { stdout: '{"a":' }, 'no JSON'],
     ['half of a line of NDJSON', ['curve', '--output', 'ndjson'], { stdout: '{"a":1}\n{"a"' }, 'no JSON'],
     ['half of the JSON of a check', ['check', '--reporter', 'json'], { stdout: '{"a"' }, 'no JSON'],
-    ['half of a request', ['window'], { stdout: '{"a"' }, 'no JSON'],
+    ['half of a request', ['history', '--request'], { stdout: '{"a"' }, 'no JSON'],
     ['JSON its schema refuses', ['simulate', '--output', 'json'], { stdout: '{"runs":1}' }, 'schema'],
     ['a count below zero', json, { stdout: '{"points":[{"cuts":-1}]}' }, 'negative'],
     ['NaN as JSON writes it', json, { stdout: '{"points":[{"cuts":null}]}' }, 'no figure'],
-    ['NaN among elements', ['exchanges', '--output', 'ndjson'], { stdout: '{"tokens":[1,null]}' }, 'no figure'],
+    [
+      'NaN among elements',
+      ['history', '--exchanges', '--output', 'ndjson'],
+      { stdout: '{"tokens":[1,null]}' },
+      'no figure',
+    ],
   ])('finds %s', (_, argv, ran, law) => {
     expect(judge(argv, { ...fine, ...ran }, schemas, said(''))).toMatchObject({ law, what: expect.stringMatching(/./) })
   })
@@ -107,14 +119,14 @@ describe('the judge', () => {
     ['a difference below zero with its path for a name', json, '{"cost.savedPercent":-1}'],
     ['a figure that may be missing', json, '{"knee":null}'],
     ['a block of figures that may be missing', json, '{"spent":null}'],
-    ['words of a transcript in a request', ['window'], '{"content":"NaN","null":null}'],
+    ['words of a transcript in a request', ['history', '--request'], '{"content":"NaN","null":null}'],
     ['a tool whose name is NaN-like', ['history'], 'read NaNa.txt'],
   ])('lets %s be', (_, argv, stdout) => {
     expect(judge(argv, { ...fine, stdout }, schemas, said(''))).toBeNull()
   })
 
   it('lets a word that a message says be, where a table prints its first words', () => {
-    expect(judge(['exchanges'], { ...fine, stdout: '| 1 | NaN |' }, schemas, said('NaN'))).toBeNull()
+    expect(judge(['history', '--exchanges'], { ...fine, stdout: '| 1 | NaN |' }, schemas, said('NaN'))).toBeNull()
   })
 
   it('gives many policies more time than one', () => {
@@ -130,7 +142,9 @@ describe('the judge', () => {
     for (const line of [
       ['simulate', file, '--budget', '200', '--by', 'request', '--output', 'json'],
       ['check', file, '--budget', '200', '--assert', 'maxCuts=0', '--reporter', 'json'],
-      ...['curve', 'exchanges', 'calibrate', 'spend', 'history'].map((command) => [command, file, '--output', 'json']),
+      ...['curve', 'calibrate', 'spend', 'history'].map((command) => [command, file, '--output', 'json']),
+      ['history', file, '--exchanges', '--output', 'json'],
+      [file, '--output', 'json'],
     ]) {
       const ran = await runCli(line)
       expect(ran.stdout).not.toBe('')

@@ -37,8 +37,8 @@ describe('docs/ctxwin.1', () => {
 
   it('has every command with its example, and every flag', () => {
     const text = page.replaceAll('\\-', '-').replaceAll(/\\f[BIR]/g, '')
-    for (const command of commands) {
-      expect(text).toContain(`\n.SS ${command.name}\n`)
+    for (const command of commands as readonly commandsFile.CommandLine[]) {
+      expect(text).toContain(`\n.SS ${command.isBare ? 'without a command' : command.name}\n`)
       expect(text).toContain(command.example.replaceAll('~', '\\(ti'))
       for (const { flags: words, hidden } of flags.flagsOf(command)) {
         if (!hidden) expect(text).toContain(`.TP\n${words.replaceAll(/[<>]/g, '')}\n`)

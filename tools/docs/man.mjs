@@ -69,8 +69,8 @@ export function manPage({ version, cli }) {
       const headings = [...new Set(visible(command).map(({ group }) => group))].filter((group) => group !== null)
       const names = headings.map((group) => groups[group].replace(':', ''))
       return [
-        `.SS ${roff(command.name)}\n`,
-        `${bold(`ctxwin ${command.name}`)} [options]${argument ? ` ${italic(argument.name)}` : ''}\n`,
+        `.SS ${roff(command.isBare ? 'without a command' : command.name)}\n`,
+        `${bold(command.isBare ? 'ctxwin' : `ctxwin ${command.name}`)} [options]${argument ? ` ${italic(argument.name)}` : ''}\n`,
         paragraph(filled([sentence(command.summary), command.more].filter(Boolean).join(' '))),
         ...own.map(shown),
         paragraph(filled(`Options below: ${names.join(', ')}.`)),
@@ -115,7 +115,7 @@ export function manPage({ version, cli }) {
       'exit status',
       [
         tagged('.B 0', 'Fine.'),
-        tagged('.B 1', roff('Findings: of check, or a damaged line with --strict.')),
+        tagged('.B 1', roff('Findings of check.')),
         tagged(
           '.B 2',
           filled(
@@ -137,12 +137,12 @@ export function manPage({ version, cli }) {
         tagged(bold('CTXWIN_NO_CONFIG'), filled('1 = look for no config file, as --no-config does.')),
         tagged(
           `${bold('FORCE_COLOR')}, ${bold('NO_COLOR')}, ${bold('CLICOLOR_FORCE')}, ${bold('CLICOLOR')}`,
-          roff('Colours, in this order of precedence, where --color does not decide.'),
+          roff('Colours, in this order of precedence.'),
         ),
         tagged(bold('COLUMNS'), 'The width of a table that does not go to a terminal; 80 without it.'),
         tagged(
           `${bold('CLAUDE_CONFIG_DIR')}, ${bold('CODEX_HOME')}, ...`,
-          filled('Where agents keep their transcripts: ctxwin formats lists the places and their variables.'),
+          filled('Where agents keep their transcripts: ctxwin list formats lists the places and their variables.'),
         ),
       ].join(''),
     ),
@@ -152,7 +152,7 @@ export function manPage({ version, cli }) {
         tagged(
           italic('ctxwin.config.json'),
           filled(
-            'In the working directory; or .jsonc, .js, .mjs, .cjs, .ts, or "ctxwin" in package.json. ctxwin init writes one. Code in it, or that it names, runs only where --config names it, where the project has installed ctxwin, or after ctxwin trust.',
+            'In the working directory; or .jsonc, .js, .mjs, .cjs, .ts, or "ctxwin" in package.json. ctxwin check --init writes one. Code in it, or that it names, runs only where --config names it, where the project has installed ctxwin, or after ctxwin trust.',
           ),
         ),
         tagged(

@@ -12,8 +12,7 @@ const values = {
   assert: ['maxPeakTokens=1', 'maxCuts=0', 'minSavedPercent=20', 'maxLostReferencePercent=5', 'maxDamagedLines=0'],
   tolerance: ['1', '100'],
   maxWarnings: ['0'],
-  since: ['2025-06-01', '2026-03-14T12:00Z'],
-  until: ['2026-03-14'],
+  since: ['2025-06-01', '2026-03-14T12:00Z', '..2026-03-14'],
   last: ['1', '2'],
   project: ['app', '/'],
   onlyModel: ['claude', 'gpt'],
@@ -21,7 +20,7 @@ const values = {
 }
 
 /** Settings that are never used: `--count remote` would use the network, and the others name files. */
-const never = ['count', 'countCache', 'prices', 'outputFile', 'baselineFile', 'policy', 'color']
+const never = ['count', 'countCache', 'prices', 'outputFile', 'baselineFile', 'policy']
 
 /** Flags that are never used: what goes on with a file has no end. */
 const neverFlags = ['--follow']
@@ -33,7 +32,7 @@ const neverFlags = ['--follow']
 const oftenness = {
   budget: 0.9,
   format: 0.03,
-  ...{ since: 0.03, until: 0.03, last: 0.05, project: 0.03, onlyModel: 0.03, minRequests: 0.03 },
+  ...{ since: 0.03, last: 0.05, project: 0.03, onlyModel: 0.03, minRequests: 0.03 },
 }
 
 const flagValues = {
@@ -48,28 +47,55 @@ const flagValues = {
  * @returns {(readonly string[])[]} every command line that reads files, once with each output and each provider
  */
 export function allLines({ commands, setting, registries }, file) {
-  return commands.filter(readsFiles).flatMap((command) => {
-    const words = (key) => (command.settings.includes(key) ? wordsOf(setting(key), registries) : [])
-    const variants = [
-      ...words('output').map((word) => ['--output', word]),
-      ...words('provider').map((word) => ['--provider', word]),
-    ]
-    const usual = command.settings.includes('budget') ? ['--budget', '200'] : []
-    return (variants.length > 0 ? variants : [[]]).map((variant) =>
-      finished(command.name, file, [...usual, ...variant]),
-    )
-  })
+  return commands
+    .filter(readsFiles)
+    .flatMap(inModes)
+    .flatMap(({ command, takes, fixed }) => {
+      const words = (key) => (takes.includes(key) ? wordsOf(setting(key), registries) : [])
+      const variants = [
+        ...words('output').map((word) => ['--output', word]),
+        ...words('provider').map((word) => ['--provider', word]),
+      ]
+      const usual = takes.includes('budget') ? ['--budget', '200'] : []
+      return (variants.length > 0 ? variants : [[]]).map((variant) =>
+        finished(command, file, [...fixed, ...usual, ...variant]),
+      )
+    })
 }
+
+/** The command, and what flags make of it, each with the settings that it takes then and the flags that say so. */
+function inModes(command) {
+  const { settings, flags = [], modes = [] } = command
+  return [
+    {
+      command,
+      takes: settings,
+      flags: flags.filter(([notation]) => !modes.some((mode) => isOf(mode, notation))),
+      fixed: [],
+    },
+    ...modes.flatMap(({ key, values = [null], takes, own }) =>
+      values.map((value) => ({
+        command,
+        takes: takes.filter((one) => settings.includes(one)),
+        flags: flags.filter(([notation]) => [...takes, ...own].includes(keyOf(notation))),
+        fixed: value === null ? [`--${key}`] : [`--${key}`, value],
+      })),
+    ),
+  ]
+}
+
+const keyOf = (notation) => notation.match(/--([\w-]+)/)[1].replaceAll(/-(\w)/g, (_, letter) => letter.toUpperCase())
+const isOf = ({ key, own }, notation) => [key, ...own].includes(keyOf(notation))
 
 /** @returns some command lines with some settings: always `simulate` as JSON, and `count` others */
 export function someLines({ commands, setting, registries }, file, random, count) {
-  const reading = commands.filter(readsFiles)
-  const simulate = reading.find(({ name }) => name === 'simulate')
+  const reading = commands.filter(readsFiles).flatMap(inModes)
+  const simulate = reading.find(({ command }) => command.name === 'simulate')
   const chosen = Array.from({ length: count }, () => random.one(reading))
-  const drawn = (command, fixed) => finished(command.name, file, [...fixed, ...drawnFlags(command)])
-  const drawnFlags = (command) => {
+  const drawn = (mode, more) => finished(mode.command, file, [...mode.fixed, ...more, ...drawnFlags(mode)])
+  const drawnFlags = (mode) => {
     const flags = []
-    for (const key of command.settings) {
+    for (const key of mode.takes) {
       if (never.includes(key) || !random.chance(oftenness[key] ?? 0.2)) continue
       const { flags: notation } = setting(key)
       const name = notation.split(/[ ,]+/).find((word) => word.startsWith('--'))
@@ -79,13 +105,13 @@ export function someLines({ commands, setting, registries }, file, random, count
         if (words.length > 0) flags.push(name, random.one(words))
       }
     }
-    if (command.settings.includes('policy') && random.chance(0.6)) {
+    if (mode.takes.includes('policy') && random.chance(0.6)) {
       flags.push(
         '--policy',
         random.chance(0.1) ? registries.policies.names.join(',') : random.one(registries.policies.names),
       )
     }
-    for (const [notation] of command.flags ?? []) {
+    for (const [notation] of mode.flags) {
       const [name] = notation.split(' ')
       if (neverFlags.includes(name) || !random.chance(0.25)) continue
       if (!notation.includes('<')) flags.push(name)
@@ -93,7 +119,7 @@ export function someLines({ commands, setting, registries }, file, random, count
     }
     return flags
   }
-  return [drawn(simulate, ['--output', 'json']), ...chosen.map((command) => drawn(command, []))]
+  return [drawn(simulate, ['--output', 'json']), ...chosen.map((mode) => drawn(mode, []))]
 }
 
 /** Whether a command line compares with a baseline if there is one. */
@@ -101,14 +127,15 @@ export function hasBaseline([command, ...words]) {
   return command === 'check' && !words.includes('--no-baseline') && !words.includes('--update-baseline')
 }
 
-const readsFiles = ({ inputs }) => inputs === 'many' || inputs === 'here' || inputs === 'one'
+const readsFiles = ({ inputs }) => inputs === 'many' || inputs === 'session' || inputs === 'one'
 
 /** Adds what a command line needs to do something: `check` without a limit only says that there is none. */
-function finished(name, file, flags) {
+function finished({ name, isBare }, file, flags) {
   const more = []
-  if (name === 'check') more.push('--assert', 'maxOverBudgetRequests=1000000')
-  if (name === 'init' && !flags.includes('--force')) more.push('--force')
-  return [name, file, ...withoutClashes(flags), ...more]
+  if (flags.includes('--init')) {
+    if (!flags.includes('--force')) more.push('--force')
+  } else if (name === 'check') more.push('--assert', 'maxOverBudgetRequests=1000000')
+  return [...(isBare ? [] : [name]), file, ...withoutClashes(flags), ...more]
 }
 
 /** Removes combinations that the command line would refuse before reading a file. */
@@ -116,7 +143,7 @@ function withoutClashes(flags) {
   const twice = (name) => flags.filter((flag) => flag === name).length > 1
   let kept = flags
   if (flags.includes('--no-baseline')) kept = kept.filter((flag) => flag !== '--update-baseline')
-  if (flags.includes('--changed')) kept = kept.filter((flag) => flag !== '--all')
+  if (flags.includes('--changed')) kept = kept.filter((flag) => flag !== '--full')
   if (twice('--output')) {
     const second = kept.lastIndexOf('--output')
     kept = kept.toSpliced(second, 2)

@@ -133,12 +133,19 @@ function secondsAllowed(argv) {
   return 5 + (policies - 1) / 4
 }
 
+/** What is asked: the command, or what a flag makes of it. A file in its place is read by the one without a name. */
+function askedIn(argv) {
+  const mode = ['--request', '--exchanges', '--init', '--changed'].find((flag) => argv.includes(flag))
+  if (mode) return mode.slice(2)
+  return /[./]/.test(argv[0]) ? 'overview' : argv[0]
+}
+
 function dataOf(argv, stdout, schemas, bytes) {
-  const [command] = argv
+  const command = askedIn(argv)
   const output = wordBehind(argv, '--output') ?? 'table'
   const reporter = command === 'check' ? (wordBehind(argv, '--reporter') ?? 'default') : null
   const texts =
-    command === 'window' || reporter === 'json' || reporter === 'sarif' || (reporter === null && output === 'json')
+    command === 'request' || reporter === 'json' || reporter === 'sarif' || (reporter === null && output === 'json')
       ? [stdout]
       : reporter === null && output === 'ndjson'
         ? stdout.trimEnd().split('\n')
@@ -158,9 +165,8 @@ function dataOf(argv, stdout, schemas, bytes) {
       return { law: 'no JSON', what: `${command} ${String(error.message).replace(/[\d"'].*/, '')}` }
     }
     // A request body comes from the transcript and has no figures.
-    if (command === 'window' || reporter === 'sarif' || data === null) continue
-    const name = command === 'sessions' && argv.includes('--changed') ? 'changed' : command
-    const refused = output === 'json' && reporter === null ? schemas[name]?.(data) : null
+    if (command === 'request' || reporter === 'sarif' || data === null) continue
+    const refused = output === 'json' && reporter === null ? schemas[command]?.(data) : null
     if (refused) return { law: 'schema', what: `${command} ${refused}` }
     const wrong = wrongFigureIn(data)
     if (wrong) return { law: wrong.law, what: `${command} ${wrong.key}` }

@@ -148,8 +148,8 @@ const lines = [
   `recommend ${session} --output json`,
   'simulate fixtures/codex --output html',
   'spend fixtures/claude-code --by cause',
-  `convert ${session} --to mooncake --budget 50k`,
-  `window ${session} --at 12`,
+  `export ${session} --to mooncake --budget 50k`,
+  `history ${session} --request --at 12`,
   ...['closed', 'running', 'killed', 'journal'].map((name) => `spend databases/${name}.db`),
 ].map((line) => ({ words: [program, ...line.split(' ')], cwd: elsewhere }))
 const held = [{ MORE: '' }, { MORE: '1' }].flatMap((env) => [

@@ -20,6 +20,7 @@ import { openSinks } from './gate/sinks.ts'
 
 export async function run(call: Call): Promise<number> {
   const { world, flags } = call
+  if (flags.init === true) return (await import('./gate/init.ts')).init(call)
   if (flags.journal !== undefined) return checkProbe(call, String(flags.journal))
   const configuration = await readSettings({ ...call, flags: withBaselineFile(flags) })
   const { settings, config } = configuration

@@ -2,7 +2,7 @@
 import { compareFiles } from '../../app/compare.ts'
 import { comparisonSheet } from '../../reports/comparison.ts'
 import type { Call } from '../inputs/call.ts'
-import { comparedPlan, decidesBy, flagOf, isDefault, reportOrPage } from '../inputs/options.ts'
+import { comparedPlan, decidesBy, isDefault, reportOrPage } from '../inputs/options.ts'
 import { Reading } from '../inputs/reading.ts'
 import { openSession } from '../inputs/session.ts'
 import { writePage } from './views/page-output.ts'
@@ -12,14 +12,13 @@ export async function run(call: Call): Promise<number> {
   const { settings, output } = session
   const plan = await comparedPlan(session, call.world)
   const report = reportOrPage(settings)
-  const strict = flagOf(settings, 'strict')
   const onlyAvailable = isDefault(settings, 'policy')
   if (report === null) {
     // On a page policies are chosen, and what knows the future is none to choose.
     const policies = plan.policies.filter(({ plugin }) => !plugin.looksAhead)
-    return (await writePage(call, session, { ...plan, policies }, { onlyAvailable, strict })).code
+    return (await writePage(call, session, { ...plan, policies }, { onlyAvailable })).code
   }
-  const reading = await Reading.of(call, session, { strict })
+  const reading = await Reading.of(call, session)
   const { comparison, overview } = await compareFiles(reading.read, plan, {
     onlyAvailable,
     ...(onlyAvailable && decidesBy(settings, plan)),
@@ -28,6 +27,5 @@ export async function run(call: Call): Promise<number> {
   if (overview.runs === 0 && (code !== 0 || report.forPeople)) return code
   const options = { width: output.width, color: output.color, cuts: 'none', by: 'transcript' } as const
   await output.write(report.sheet(comparisonSheet(comparison, overview), options))
-  if (code !== 0) return code
-  return strict && overview.damagedLines > 0 ? 1 : 0
+  return code
 }

@@ -8,7 +8,7 @@ import { shellWord } from '../../base/quoting.ts'
 import { CtxwinError, estimators, policies, readers } from '../../index.ts'
 import { builtinModels } from '../../models/lookup.ts'
 import type { Call } from '../inputs/call.ts'
-import { type CommandLine, commands } from '../inputs/commands.ts'
+import { type CommandLine, listed, namedCommands } from '../inputs/commands.ts'
 import { flagsOf, generalFlags, type Flag as HelpFlag, helpFlag } from '../inputs/flags.ts'
 import { topics } from '../inputs/topics.ts'
 import { openOutput } from '../output/io.ts'
@@ -17,7 +17,7 @@ export async function run({ world, inputs }: Call): Promise<number> {
   const shell = inputs[0] ?? ''
   const script = Object.hasOwn(scripts, shell) ? scripts[shell as keyof typeof scripts] : undefined
   if (!script) throw new CtxwinError('unknown-name', 'shell', shell, closest(shell, Object.keys(scripts)))
-  await openOutput(world, null, 'never').write([script()])
+  await openOutput(world, null).write([script()])
   return 0
 }
 
@@ -48,15 +48,14 @@ function completedOf(line: CommandLine): Flag[] {
   return [...flagsOf(line).filter(({ hidden }) => !hidden), helpFlag].map(completed)
 }
 
-const all: readonly CommandLine[] = commands
+const all = namedCommands
 const everywhere = [...generalFlags, helpFlag].map(completed)
 
 /** What stands behind the flags. */
 function behind({ inputs }: CommandLine): 'files' | readonly string[] {
   if (inputs === 'shell') return Object.keys(scripts)
   if (inputs === 'topics') return [...new Set([...all, ...topics].map(({ name }) => name))]
-  if (inputs === 'policies') return policies.names
-  if (inputs === 'models') return builtinModels.models.map(({ id }) => id)
+  if (inputs === 'list') return [...listed, ...policies.names, ...builtinModels.models.map(({ id }) => id)]
   return inputs === 'none' ? [] : 'files'
 }
 

@@ -1,4 +1,4 @@
-/** `export`: a replay as tables, in a database or in files. */
+/** `export`: a replay as tables, in a database or in files; or transcripts in another form. */
 import { join, resolve } from 'node:path'
 import { exportSources } from '../../app/export.ts'
 import { wordAmong } from '../../base/errors.ts'
@@ -9,22 +9,27 @@ import { ddl, dialects } from '../../tables/ddl.ts'
 import type { OpenStore } from '../../tables/store.ts'
 import { openStore } from '../../tables/stores/index.ts'
 import type { Call } from '../inputs/call.ts'
+import { convertedTo } from '../inputs/commands.ts'
 import { planOf } from '../inputs/options.ts'
 import { Reading } from '../inputs/reading.ts'
 import { openSession } from '../inputs/session.ts'
 import { draftsIn, keep, removeAtEnd, targetOf } from '../output/whole-file.ts'
-import { databaseFile } from './database-file.ts'
+import { databaseFile } from './exporting/database-file.ts'
 import { windowsOf } from './views/windows.ts'
 
 export async function run(call: Call): Promise<number> {
   const { flags, world } = call
+  if (convertedTo.some((form) => form === flags.to)) return (await import('./exporting/convert.ts')).convert(call)
   const session = await openSession(call)
   if (flags.ddl !== undefined) {
     await session.output.write(ddl(wordAmong(dialects, '--ddl', flags.ddl)))
     return 0
   }
   if (flags.to === undefined) {
-    throw new CtxwinError('usage', 'name a store with --to, such as --to sqlite:windows.db')
+    throw new CtxwinError(
+      'usage',
+      `name a place with --to, such as sqlite:windows.db; or a form: ${convertedTo.join(', ')}`,
+    )
   }
   const plan = await planOf(session, world)
   const reading = await Reading.of(call, session, { pauses: true })

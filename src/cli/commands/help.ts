@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { closest } from '../../base/closest.ts'
 import { type Column, CtxwinError, reports } from '../../index.ts'
 import type { Call } from '../inputs/call.ts'
-import { commands } from '../inputs/commands.ts'
+import { namedCommands } from '../inputs/commands.ts'
 import { type Topic, topicGroups, topics } from '../inputs/topics.ts'
 import { openOutput } from '../output/io.ts'
 import { renderTopic } from '../output/render-topic.ts'
@@ -19,7 +19,7 @@ const groupOf = ({ group }: Topic): string => topicGroups[group]
 const isFirst = (topic: Topic): boolean => topics.find(({ group }) => group === topic.group) === topic
 
 export async function run({ world, inputs, showHelp }: Call): Promise<number> {
-  const output = openOutput(world, null, 'auto')
+  const output = openOutput(world, null)
   const [name] = inputs
   if (name === undefined) {
     showHelp()
@@ -27,10 +27,10 @@ export async function run({ world, inputs, showHelp }: Call): Promise<number> {
     await output.write(['\n', ...reports.get('table').rows(columns, topics, options)])
     return 0
   }
-  const isCommand = commands.some((command) => command.name === name)
+  const isCommand = namedCommands.some((command) => command.name === name)
   const isTopic = topics.some((topic) => topic.name === name)
   if (!isCommand && !isTopic) {
-    const names = [...commands, ...topics].map(({ name }) => name)
+    const names = [...namedCommands, ...topics].map(({ name }) => name)
     throw new CtxwinError('unknown-name', 'topic', name, closest(name, names, 'ctxwin help lists all'))
   }
   if (isCommand) showHelp(name)

@@ -26,6 +26,12 @@ import { firstOf } from './views/windows.ts'
 const svgWidth = 960
 
 export async function run(call: Call): Promise<number> {
+  if (call.flags.exchanges === true) return (await import('./views/exchanges.ts')).exchanges(call)
+  const [, second] = call.inputs
+  if (second !== undefined) {
+    throw new CtxwinError('usage', `history shows one session, and ${second} is another: name one, or add --exchanges`)
+  }
+  if (call.flags.request === true) return (await import('./views/request.ts')).request(call)
   const session = await openSession(call)
   const { settings, output } = session
   const plan = await planOf(session, call.world)
@@ -43,7 +49,7 @@ export async function run(call: Call): Promise<number> {
     return (await writePage(call, session, one, { newest: true })).code
   }
   if (call.flags.follow === true) {
-    const all = call.flags.all === true
+    const all = call.flags.full === true
     const draw = (trace: Trace, { columns }: Size) =>
       [...renderHistory(historyOf(trace, one, null), { width: columns, color: output.color, all })].join('').split('\n')
     return follow(call, session, one, draw, true)
@@ -56,7 +62,7 @@ export async function run(call: Call): Promise<number> {
     await output.write([sessionSvg(sessionPicture(trace, one), { width: svgWidth, at })])
     return code
   }
-  const all = call.flags.all === true
+  const all = call.flags.full === true
   const { fullScreen } = call.world
   if (call.flags.step === true && format === 'table' && output.isTerminal && fullScreen) {
     await fullScreen(stepping(trace, one, at, { color: output.color, all, spent: spending.of(trace) }))

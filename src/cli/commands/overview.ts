@@ -1,4 +1,4 @@
-/** `overview`, which is `ctxwin` alone: what agents have recorded, what it cost, what to set, and which session cost most. */
+/** `ctxwin` alone: what agents have recorded, what it cost, what to set, and which session cost most. */
 
 import { readSessions, type SessionPart } from '../../app/sessions.ts'
 import { printJson } from '../../reports/json.ts'

@@ -28,10 +28,10 @@ export async function run(call: Call): Promise<number> {
   const { settings, output } = session
   const report = reportOrPart(settings)
   const by = wordAmong(sessionSorts, '--sort', flags.sort ?? 'cost')
-  if (flags.all === true && flags.top !== undefined) {
-    throw new CtxwinError('usage', '--all and --top contradict each other: give one of them')
+  if (flags.full === true && flags.top !== undefined) {
+    throw new CtxwinError('usage', '--full and --top contradict each other: give one of them')
   }
-  const most = flags.all === true ? Infinity : rowsOf(flags.top, report.forPeople ? usual : Infinity)
+  const most = flags.full === true ? Infinity : rowsOf(flags.top, report.forPeople ? usual : Infinity)
   const plan = {
     policies: [],
     budgets: [],
@@ -85,7 +85,7 @@ async function compareAround(
 
 /** @throws CtxwinError for what is no day, and for flags of the list that is not printed */
 function dayOf(flags: Call['flags']): number {
-  const list = (['sort', 'top', 'all'] as const).find((key) => flags[key] !== undefined)
+  const list = (['sort', 'top', 'full'] as const).find((key) => flags[key] !== undefined)
   if (list !== undefined) throw new CtxwinError('usage', `--changed lists no sessions: leave out --${list}`)
   const time = utcTime(String(flags.changed).trim())
   if (time !== null) return time

@@ -4,7 +4,7 @@ import { wordAmong } from '../../base/errors.ts'
 import { CtxwinError, type ReportOptions } from '../../index.ts'
 import type { Call } from '../inputs/call.ts'
 import { sorts } from '../inputs/commands.ts'
-import { flagOf, planOf, reportOrPage, settingOf, wordOf } from '../inputs/options.ts'
+import { planOf, reportOrPage, settingOf, wordOf } from '../inputs/options.ts'
 import { Reading } from '../inputs/reading.ts'
 import { openSession } from '../inputs/session.ts'
 import { follow } from './views/follow.ts'
@@ -16,7 +16,6 @@ export async function run(call: Call): Promise<number> {
   const plan = await planOf(session, call.world)
   if (call.flags.follow === true) return follow(call, session, plan, null)
   const report = reportOrPage(settings)
-  const strict = flagOf(settings, 'strict')
   const options = {
     width: output.width,
     color: output.color,
@@ -32,20 +31,19 @@ export async function run(call: Call): Promise<number> {
     if (options.by !== 'transcript') {
       throw new CtxwinError('bad-value', settingOf(settings, 'by').where, options.by, 'transcript: a page has no rows')
     }
-    return (await writePage(call, session, plan, { strict })).code
+    return (await writePage(call, session, plan, {})).code
   }
-  const reading = await Reading.of(call, session, { strict })
+  const reading = await Reading.of(call, session)
   const simulation = await simulateFiles(reading.read, plan, { by: options.by })
   const code = reading.finish(simulation.runs.length)
   if (simulation.runs.length === 0 && (code !== 0 || report.forPeople)) return code
   await output.write(report.render(simulation, options))
-  if (code !== 0) return code
-  return strict && simulation.runs.some((run) => run.damagedLines > 0) ? 1 : 0
+  return code
 }
 
 /** @throws CtxwinError for a number of transcripts that is none */
-function topOf({ top, all }: Readonly<Record<string, unknown>>): number {
-  if (all === true) return Infinity
+function topOf({ top, full }: Readonly<Record<string, unknown>>): number {
+  if (full === true) return Infinity
   if (top === undefined) return 10
   if (!/^[1-9]\d{0,8}$/.test(String(top))) throw new CtxwinError('bad-value', '--top', top, 'a number of transcripts')
   return Number(top)

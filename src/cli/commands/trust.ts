@@ -51,7 +51,7 @@ export async function run({ world, flags, inputs }: Call): Promise<number> {
   }
   if (flags.list === true) {
     const all = allTrust(env)
-    const output = openOutput(world, null, 'auto')
+    const output = openOutput(world, null)
     const options = { width: output.width, color: output.color, cuts: 'none', by: 'transcript' } as const
     await output.write(all.length === 0 ? ['nothing is trusted\n'] : reports.get('table').rows(columns, all, options))
     return 0

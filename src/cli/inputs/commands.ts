@@ -16,27 +16,33 @@ import {
 type OwnFlag = readonly [
   flags: string,
   help: string,
-  about?: { readonly words?: readonly string[]; readonly group?: keyof typeof groups },
+  about?: { readonly words?: readonly string[]; readonly group?: keyof typeof groups; readonly isRare?: true },
 ]
 
-/** The headings of `ctxwin --help`. */
-export const commandGroups = {
-  recorded: 'What your agents did:',
-  replayed: 'What to set:',
-  one: 'One transcript:',
-  ci: 'In CI:',
-  taken: 'For other programs:',
-  known: 'What ctxwin knows:',
-  shell: 'Help:',
-} as const
+/** What a flag makes of a command: something else than without it. In commander's keys. */
+export interface Mode {
+  readonly key: string
+  /** The words behind the flag that do; default: it is a switch. */
+  readonly values?: readonly string[]
+  /** What it can stand beside. */
+  readonly takes: readonly string[]
+  /** What means nothing without it. */
+  readonly own: readonly string[]
+}
 
 export interface CommandLine {
   readonly name: string
-  readonly group: keyof typeof commandGroups
-  readonly inputs: 'many' | 'here' | 'one' | 'parts' | 'models' | 'policies' | 'config' | 'none' | 'shell' | 'topics'
+  /** It is run where no command is named, and has no name on the command line. */
+  readonly isBare?: true
+  /** Only `ctxwin help --all` lists it. */
+  readonly isRare?: true
+  readonly inputs: 'many' | 'session' | 'one' | 'parts' | 'list' | 'config' | 'none' | 'shell' | 'topics'
   readonly summary: string
   readonly example: string
   readonly settings: readonly SettingKey[]
+  /** Settings in its short help, beside those that are in every one. */
+  readonly short?: readonly SettingKey[]
+  readonly modes?: readonly Mode[]
   /** Flags of its own. */
   readonly flags?: readonly OwnFlag[]
   /** What it shows where nobody names a policy or a budget; default `simulated`. */
@@ -76,7 +82,6 @@ const reading = [
   'traceCache',
   'cacheSize',
   'since',
-  'until',
   'last',
   'project',
   'onlyModel',
@@ -84,7 +89,7 @@ const reading = [
 ] as const
 const replaying = ['budget', 'policy', 'estimator', 'model', 'preamble', 'provider', 'measure', ...reading] as const
 const counting = [...replaying, 'prices', 'cache'] as const
-const printing = ['output', 'outputFile', 'color'] as const
+const printing = ['output', 'outputFile'] as const
 /** Of what prints something of transcripts. */
 const redacting = ['redact', 'redactKey'] as const
 /** A result, or a part of one, which `merge` puts together with others. */
@@ -135,7 +140,10 @@ export const openaiApis = ['chat', 'responses'] as const
 /** What `probe` speaks. */
 export const probedApis = ['anthropic', 'responses', 'chat'] as const
 
-/** The forms that `convert` writes. */
+/** What `list` lists. */
+export const listed = ['policies', 'estimators', 'formats', 'models'] as const
+
+/** The forms of transcripts that `export` writes. */
 export const convertedTo = ['ctxwin', 'openai', 'anthropic', 'atif', 'mooncake'] as const
 
 /** For what `emit` has lines. */
@@ -175,22 +183,34 @@ export const sorts = ['cost', 'tokens', 'lost', 'saved', 'name'] as const
 export const commands = [
   {
     name: 'overview',
-    group: 'recorded',
+    isBare: true,
     shows: 'recorded',
     inputs: 'many',
-    summary: 'what your agents did, what it cost, and what to set; the same as ctxwin alone',
-    example: 'ctxwin overview --since 7d',
+    summary: 'what your agents did, what it cost, and what to set',
+    example: 'ctxwin --since 7d',
     settings: [...measuring, ...redacting, 'plan', ...printing],
     otherWords: { output: pageOutputs },
     more: 'The table is a summary; --output csv, ndjson and json have every session. It only tries settings of the programs that recorded the sessions; recommend tries more.',
   },
   {
-    name: 'sessions',
-    group: 'recorded',
+    name: 'spend',
     inputs: 'many',
-    summary:
-      'list the sessions, the dearest first: cost, date, largest prompt, first words, and the id that history takes',
+    summary: 'what was billed, where it went, and why the prompt cache missed',
+    example: 'ctxwin spend ~/.claude/projects --by cause',
+    short: ['plan'],
+    settings: [...reading, ...dividing, 'prices', ...redacting, 'plan', ...printing],
+    otherWords: { output: partOutputs },
+    flags: [
+      ['--by <what>', 'print only this table, with all its rows', { words: spendingBy }],
+      ['--top <rows>', 'how many rows each table has (default: 10)'],
+    ],
+  },
+  {
+    name: 'sessions',
+    inputs: 'many',
+    summary: 'the sessions, most expensive first, with their ids',
     example: 'ctxwin sessions --since 7d --top 5',
+    short: ['plan'],
     settings: [...reading, ...dividing, 'prices', ...redacting, 'plan', ...printing],
     otherWords: { output: partOutputs },
     flags: [
@@ -200,7 +220,7 @@ export const commands = [
         { words: sessionSorts },
       ],
       ['--top <rows>', 'how many sessions are listed (default: 20 in a table, all in data)'],
-      ['--all', 'list all sessions'],
+      ['--full', 'list all sessions'],
       [
         '--changed <day>',
         'did a new setting pay? compare the sessions since that day (2026-11-01) with those before it, and with what was promised',
@@ -209,11 +229,11 @@ export const commands = [
   },
   {
     name: 'report',
-    group: 'recorded',
     shows: 'recorded',
     inputs: 'many',
-    summary: 'write an HTML page: what it cost, where that goes, and what other policies would have cost',
+    summary: 'all of it as one HTML page',
     example: 'ctxwin report --since 30d --open',
+    short: ['plan', 'redact'],
     settings: [...counting, 'jobs', ...redacting, 'plan', 'outputFile'],
     otherDefaults: ['policy', 'budget', 'outputFile'],
     flags: [
@@ -224,25 +244,80 @@ export const commands = [
     more: 'The page goes to report.html, or to the file of -o, and loads nothing from the network. Without --policy and --budget it tries common practice at many budgets. ctxwin help report says what is on the page.',
   },
   {
-    name: 'simulate',
-    group: 'replayed',
-    inputs: 'many',
-    summary: 'replay transcripts under a policy and a budget: what that saves, costs and loses',
-    example: 'ctxwin simulate session.jsonl --budget 50k,100k --policy ikigai,keep-all',
-    settings: [...counting, ...dividing, 'baseline', 'references', ...redacting, ...printing, 'cuts', 'by', 'strict'],
-    otherWords: { output: pageOutputs },
+    name: 'history',
+    shows: 'recorded',
+    inputs: 'session',
+    summary: 'one session: its cost, what left the window, what is still in it',
+    example: 'ctxwin history session.jsonl --budget 50k --at e5',
+    settings: [...replaying, 'prices', 'count', 'countCache', ...redacting, ...printing],
+    otherWords: { output: historyOutputs },
+    modes: [
+      { key: 'request', takes: [...replaying, ...redacting, 'outputFile', 'at'], own: ['api', 'count', 'countCache'] },
+      {
+        key: 'exchanges',
+        takes: ['estimator', 'model', 'provider', ...reading, ...redacting, ...printing, 'json'],
+        own: [],
+      },
+    ],
     flags: [
-      ['--sort <by>', `what the transcripts of a table are sorted by: ${sorts.join(', ')} (default: cost)`],
-      ['--top <number>', 'how many transcripts a table shows (default: 10)'],
-      ['--all', 'show all transcripts'],
+      atFlag,
       followFlag,
+      ['--full', 'show every step of each exchange'],
+      ['--request', 'print the exact request that the policy would send at that moment, as JSON for the provider'],
+      ['--exchanges', 'list the exchanges (a prompt and all that follows it): lines, tokens; of many transcripts, too'],
+      ['--costs', 'list what each recorded request cost, and where the agent compacted and the cache missed'],
+      ['--compactions', 'list what each recorded compaction did: its cost, what was read again, what the summary held'],
+      ['--lost', 'list what the agent used after it had left the window, with line numbers'],
+      ['--step', 'on a terminal: arrow keys move the cutoff from request to request, page keys from cut to cut'],
+      [
+        '--api <name>',
+        'which of OpenAI’s APIs the body of a request is for (default: as recorded)',
+        { words: openaiApis },
+      ],
     ],
   },
   {
-    name: 'curve',
-    group: 'replayed',
+    name: 'quality',
     inputs: 'many',
-    summary: 'try many budgets: what each saves, costs and loses, and the smallest that loses little',
+    summary: 'the window size from which your agent works worse',
+    example: 'ctxwin quality ~/.claude/projects --since 30d',
+    settings: [...reading, ...dividing, ...redacting, ...printing],
+    otherWords: { output: partOutputs },
+    flags: [
+      [
+        '--endpoint <names>',
+        `what is counted: ${qualityEndpoints.join(', ')}; may be a list (default: all)`,
+        { words: qualityEndpoints, isRare: true },
+      ],
+      ['--seed <number>', 'seed of the random draws behind the intervals (default: 1)', { isRare: true }],
+    ],
+    more: 'It compares large windows with small ones of the same session, and those before a compaction with those after it. ctxwin help quality says what counts, by program.',
+  },
+  {
+    name: 'recommend',
+    inputs: 'many',
+    summary: 'the cheapest policy and budget that lose no more than today',
+    example: 'ctxwin recommend ~/.claude/projects --since 30d --tolerance +1%',
+    short: ['tolerance', 'plan'],
+    settings: [...counting, ...dividing, 'targets', 'baseline', 'tolerance', ...redacting, 'plan', ...printing],
+    otherWords: { output: partOutputs },
+    otherDefaults: ['policy', 'budget', 'targets', 'tolerance'],
+    more: 'Without --policy, --budget and --targets it tries common practice at many budgets. --tolerance 2% allows 2% of later uses to be lost, +1% allows 1% more than today; the default is +0%. A later use is one of something said before (ctxwin help tables).',
+  },
+  {
+    name: 'compare',
+    inputs: 'many',
+    summary: 'policies side by side: cost, losses, refused requests',
+    example: 'ctxwin compare transcripts/ --budget 100k --targets 1,0.75,0.5,0.25',
+    settings: [...counting, ...dividing, 'baseline', 'targets', 'references', ...redacting, ...printing],
+    otherWords: { output: pageOutputs },
+    otherDefaults: ['policy', 'budget'],
+    more: 'Without --policy it compares what the programs that recorded the transcripts can be set to, the designs, and the primitives that work alone. --policy all takes every policy that works alone. Without --budget all have 100000 tokens; with --budget own each has its own.',
+  },
+  {
+    name: 'curve',
+    inputs: 'many',
+    summary: 'many budgets side by side, and the smallest that loses little',
     example: 'ctxwin curve transcripts/ --tolerance 1%',
     settings: [...counting, ...dividing, 'baseline', 'references', 'tolerance', ...redacting, ...printing],
     otherWords: { output: pageOutputs },
@@ -250,80 +325,29 @@ export const commands = [
     more: 'Without --budget it tries all from 1k to 3M that make a difference. Without --tolerance it names the smallest budget that loses at most 1% of later uses (ctxwin help tables).',
   },
   {
-    name: 'history',
-    group: 'one',
-    shows: 'recorded',
-    inputs: 'one',
-    summary: 'show one session: what it cost and why, what has left the window, and what is still in it',
-    example: 'ctxwin history session.jsonl --budget 50k --at e5',
-    settings: [...replaying, 'prices', ...redacting, ...printing],
-    otherWords: { output: historyOutputs },
-    flags: [
-      atFlag,
-      followFlag,
-      ['--all', 'show every step of each exchange'],
-      ['--costs', 'list what each recorded request cost, and where the agent compacted and the cache missed'],
-      ['--compactions', 'list what each recorded compaction did: its cost, what was read again, what the summary held'],
-      ['--lost', 'list what the agent used after it had left the window, with line numbers'],
-      ['--step', 'on a terminal: arrow keys move the cutoff from request to request, page keys from cut to cut'],
-    ],
-  },
-  {
-    name: 'advise',
-    group: 'one',
-    inputs: 'one',
-    summary:
-      'say whether it pays to cut a running session now: what that costs, what it saves, and for how many requests',
-    example: 'ctxwin advise session.jsonl',
-    settings: [
-      ...(['budget', 'policy', 'estimator', 'model', 'preamble', 'provider', 'prices'] as const),
-      ...(['format', 'column', 'branches', 'maxUnpacked', 'traceCache'] as const),
-      ...printing,
-    ],
-    otherDefaults: ['policy', 'budget'],
-    otherWords: { output: adviceOutputs },
-    flags: [
-      ['--hook', 'read from standard input what Claude Code tells its hooks and status line; never fail'],
-      ['--now <time>', 'the moment to advise for, in UTC: 2026-11-22T09:30:00Z (default: now)'],
-    ],
-    more: 'Of a file that has grown, only the new lines are read. ctxwin help advise shows it as a hook, a status line and a plugin.',
-  },
-  {
-    name: 'exchanges',
-    group: 'recorded',
+    name: 'simulate',
     inputs: 'many',
-    summary: 'list the exchanges (a prompt and all that follows it): where they begin and end, and their tokens',
-    example: 'ctxwin exchanges session.jsonl --output csv',
-    settings: ['estimator', 'model', 'provider', ...reading, ...redacting, ...printing],
-  },
-  {
-    name: 'compare',
-    group: 'replayed',
-    inputs: 'many',
-    summary: 'compare policies: cost, losses, what a provider would refuse; and which one to take',
-    example: 'ctxwin compare transcripts/ --budget 100k --targets 1,0.75,0.5,0.25',
-    settings: [...counting, ...dividing, 'baseline', 'targets', 'references', ...redacting, ...printing, 'strict'],
+    summary: 'replay under a policy and a budget: savings, cost, losses',
+    example: 'ctxwin simulate session.jsonl --budget 50k,100k --policy ikigai,keep-all',
+    settings: [...counting, ...dividing, 'baseline', 'references', ...redacting, ...printing, 'cuts', 'by'],
     otherWords: { output: pageOutputs },
-    otherDefaults: ['policy', 'budget'],
-    more: 'Without --policy it compares what the programs that recorded the transcripts can be set to, the designs, and the primitives that work alone. --policy all takes every policy that works alone. Without --budget all have 100000 tokens; with --budget own each has its own.',
-  },
-  {
-    name: 'recommend',
-    group: 'replayed',
-    inputs: 'many',
-    summary: 'find the cheapest policy and budget that lose no more than you lose today, and how sure that is',
-    example: 'ctxwin recommend ~/.claude/projects --since 30d --tolerance +1%',
-    settings: [...counting, ...dividing, 'targets', 'baseline', 'tolerance', ...redacting, 'plan', ...printing],
-    otherWords: { output: partOutputs },
-    otherDefaults: ['policy', 'budget', 'targets', 'tolerance'],
-    more: 'Without --policy, --budget and --targets it tries common practice at many budgets. --tolerance 2% allows 2% of later uses to be lost, +1% allows 1% more than today; the default is +0%. A later use is one of something said before (ctxwin help tables).',
+    flags: [
+      [
+        '--sort <by>',
+        `what the transcripts of a table are sorted by: ${sorts.join(', ')} (default: cost)`,
+        { isRare: true },
+      ],
+      ['--top <number>', 'how many transcripts a table shows (default: 10)', { isRare: true }],
+      ['--full', 'show all transcripts'],
+      followFlag,
+    ],
   },
   {
     name: 'tune',
-    group: 'replayed',
     inputs: 'many',
-    summary: 'fit a policy to what your agents used later, and write it as a config file',
+    summary: 'fit a policy to what your agents used later',
     example: 'ctxwin tune ~/.claude/projects --since 30d --output config --output-file ctxwin.config.jsonc',
+    short: ['tolerance', 'cache'],
     settings: [
       'estimator',
       'model',
@@ -348,10 +372,143 @@ export const commands = [
     more: 'It uses the 60 sessions with most requests. --tolerance is for later uses of content and of names: 2% may be lost in all, or, with +1%, the default, 1% more than today. Ctrl-C prints the best so far.',
   },
   {
-    name: 'probe',
-    group: 'replayed',
+    name: 'check',
+    shows: 'recorded',
     inputs: 'many',
-    summary: 'ask a model whether it would have done the same with a policy’s window as with the one it had',
+    summary: 'hold figures to limits in CI: exit 1 when one is beyond its limit',
+    example: 'ctxwin check transcripts/ --assert maxPeakTokens=120k --assert maxCuts=3',
+    short: ['assert', 'baselineFile', 'tolerance', 'reporter', 'maxWarnings', 'strict', 'redact'],
+    settings: [
+      ...counting,
+      ...dividing,
+      ...redacting,
+      'assert',
+      'baselineFile',
+      'tolerance',
+      'reporter',
+      'maxWarnings',
+      'strict',
+    ],
+    modes: [{ key: 'init', takes: counting, own: ['force'] }],
+    flags: [
+      ['--init', 'write a config file and a first baseline for these transcripts'],
+      ['--force', 'with --init: overwrite existing files'],
+      [
+        '--journal <file>',
+        'hold a probe to maxProbeWorse instead, by what ctxwin probe has written',
+        { group: 'limits' },
+      ],
+      ['--output <name>', 'partial = a part of the result, for merge to join', { words: ['partial'], group: 'output' }],
+      ['--baseline <file>', 'the same as --baseline-file', { group: 'limits' }],
+      ['--no-baseline', 'ignore the baseline', { group: 'limits' }],
+      [
+        '--update-baseline',
+        'write the current figures to the baseline; its figures of other files stay',
+        { group: 'limits' },
+      ],
+      ...reporterNames.map(
+        (name) =>
+          [`--output-file.${name} <file>`, `write the ${name} report to this file`, { group: 'output' }] as const,
+      ),
+    ],
+  },
+  {
+    name: 'advise',
+    inputs: 'one',
+    summary: 'whether it pays to cut a running session now',
+    example: 'ctxwin advise session.jsonl',
+    short: ['output'],
+    settings: [
+      ...(['budget', 'policy', 'estimator', 'model', 'preamble', 'provider', 'prices'] as const),
+      ...(['format', 'column', 'branches', 'maxUnpacked', 'traceCache'] as const),
+      ...printing,
+    ],
+    otherDefaults: ['policy', 'budget'],
+    otherWords: { output: adviceOutputs },
+    flags: [
+      ['--hook', 'read from standard input what Claude Code tells its hooks and status line; never fail'],
+      ['--now <time>', 'the moment to advise for, in UTC: 2026-11-22T09:30:00Z (default: now)'],
+    ],
+    more: 'Of a file that has grown, only the new lines are read. ctxwin help advise shows it as a hook, a status line and a plugin.',
+  },
+  {
+    name: 'emit',
+    inputs: 'none',
+    summary: 'what makes your agent run a policy: a setting, or code to paste',
+    example: 'ctxwin emit --policy drop-oldest --budget 100k --for anthropic',
+    settings: ['budget', 'policy', 'model', 'prices', 'outputFile'],
+    otherDefaults: ['policy'],
+    flags: [
+      [
+        '--for <name>',
+        'an API, for code with ctxwin/live; or python, for a file that needs nothing (default: the setting of the product whose policy it is, else anthropic)',
+        { words: emittedFor },
+      ],
+    ],
+    more: '--policy is needed: ctxwin recommend says which. ctxwin help live says what the lines do.',
+  },
+  {
+    name: 'help',
+    flags: [['--all', 'list all commands, or all flags of the command']],
+    inputs: 'topics',
+    summary: 'the help of a command, or a page of the documentation',
+    example: 'ctxwin help tutorial',
+    more: 'A name of both a command and a page prints both. The flags alone: ctxwin <command> --help.',
+    settings: [],
+    runsNoCode: true,
+  },
+  {
+    name: 'export',
+    isRare: true,
+    shows: 'recorded',
+    inputs: 'many',
+    summary: 'write replays into a database or files; convert transcripts',
+    example: 'ctxwin export transcripts/ --to sqlite:windows.db --budget 50k',
+    short: ['redact'],
+    settings: [...counting, 'baseline', 'references', ...redacting, 'outputFile'],
+    modes: [
+      {
+        key: 'to',
+        values: convertedTo,
+        takes: [
+          ...(['budget', 'policy', 'estimator', 'model', 'preamble', 'prices', 'outputFile'] as const),
+          ...reading,
+          ...redacting,
+        ],
+        own: [],
+      },
+    ],
+    flags: [
+      [
+        '--to <place>',
+        `tables: sqlite:FILE, csv:DIR, ndjson:DIR, parquet:DIR, or the address of a database (postgres://…); or transcripts: ${convertedTo.join(', ')}`,
+        { words: convertedTo },
+      ],
+      ['--resume', 'skip transcripts that the database already has, with as many messages and the same runs'],
+      ['--content', 'store the text of the messages, too'],
+      ['--ddl <database>', 'only print the statements that create the tables', { words: databases }],
+    ],
+    more: 'A second export of a transcript replaces its rows in a database. ctxwin help queries has the tables and ten queries; ctxwin help convert the forms of transcripts, which are converted as they are unless a budget is named.',
+  },
+  {
+    name: 'merge',
+    isRare: true,
+    inputs: 'parts',
+    summary: 'join what shards wrote with --output partial',
+    example: 'ctxwin merge part-*.ndjson --output json',
+    settings: ['policy', 'baseline', 'format', ...printing, 'reporter', 'maxWarnings'],
+    otherWords: { output: partOutputs },
+    otherDefaults: ['policy', 'baseline', 'format'],
+    flags: reporterNames.map(
+      (name) => [`--output-file.${name} <file>`, `write the ${name} report to this file`, { group: 'output' }] as const,
+    ),
+    more: 'The settings are in the parts. Only modules of your own (--policy, --baseline, --format) must be named again, as no code runs because a part names it. ctxwin help scale has recipes.',
+  },
+  {
+    name: 'probe',
+    isRare: true,
+    inputs: 'many',
+    summary: 'ask a model whether it would have done the same with a policy’s window',
     example: 'ctxwin probe session.jsonl --policy drop-oldest --budget 100k --ask claude-sonnet-4-5 --dry-run',
     settings: [
       'budget',
@@ -413,203 +570,30 @@ export const commands = [
     more: 'Each request is asked four times: twice with the window that the agent had, twice with the policy’s. Keys come from the environment. ctxwin help probe says what may be claimed.',
   },
   {
-    name: 'check',
-    group: 'ci',
-    shows: 'recorded',
-    inputs: 'many',
-    summary: 'check figures against limits in CI: exit 1 when one is beyond its limit',
-    example: 'ctxwin check transcripts/ --assert maxPeakTokens=120k --assert maxCuts=3',
-    settings: [
-      ...counting,
-      ...dividing,
-      ...redacting,
-      'assert',
-      'baselineFile',
-      'tolerance',
-      'reporter',
-      'maxWarnings',
-      'color',
-      'strict',
-    ],
-    flags: [
-      [
-        '--journal <file>',
-        'hold a probe to maxProbeWorse instead, by what ctxwin probe has written',
-        { group: 'limits' },
-      ],
-      ['--output <name>', 'partial = a part of the result, for merge to join', { words: ['partial'], group: 'output' }],
-      ['--baseline <file>', 'the same as --baseline-file', { group: 'limits' }],
-      ['--no-baseline', 'ignore the baseline', { group: 'limits' }],
-      [
-        '--update-baseline',
-        'write the current figures to the baseline; its figures of other files stay',
-        { group: 'limits' },
-      ],
-      ...reporterNames.map(
-        (name) =>
-          [`--output-file.${name} <file>`, `write the ${name} report to this file`, { group: 'output' }] as const,
-      ),
-    ],
-  },
-  {
-    name: 'merge',
-    group: 'taken',
-    inputs: 'parts',
-    summary: 'join what shards wrote with --output partial: the same bytes as one run over all files',
-    example: 'ctxwin merge part-*.ndjson --output json',
-    settings: ['policy', 'baseline', 'format', ...printing, 'reporter', 'maxWarnings'],
-    otherWords: { output: partOutputs },
-    otherDefaults: ['policy', 'baseline', 'format'],
-    flags: reporterNames.map(
-      (name) => [`--output-file.${name} <file>`, `write the ${name} report to this file`, { group: 'output' }] as const,
-    ),
-    more: 'The settings are in the parts. Only modules of your own (--policy, --baseline, --format) must be named again, as no code runs because a part names it. ctxwin help scale has recipes.',
-  },
-  {
-    name: 'init',
-    group: 'ci',
-    shows: 'recorded',
-    inputs: 'here',
-    summary: 'write a config file and a first baseline for these transcripts',
-    example: 'ctxwin init transcripts/',
-    settings: [...counting],
-    flags: [['--force', 'overwrite existing files']],
-  },
-  {
-    name: 'window',
-    group: 'one',
-    shows: 'recorded',
-    inputs: 'one',
-    summary: 'print the exact request that a policy would send, as JSON for the provider',
-    example: 'ctxwin window session.jsonl --at 12 --provider anthropic > request.json',
-    settings: [...replaying, 'count', 'countCache', ...redacting, 'outputFile'],
-    flags: [
-      atFlag,
-      ['--api <name>', 'which of OpenAI’s APIs the body is for (default: as recorded)', { words: openaiApis }],
-    ],
-  },
-  {
-    name: 'export',
-    group: 'taken',
-    shows: 'recorded',
-    inputs: 'many',
-    summary: 'write a replay into a database or files, to query what was in the window when',
-    example: 'ctxwin export transcripts/ --to sqlite:windows.db --budget 50k',
-    settings: [...counting, 'baseline', 'references', ...redacting, 'outputFile'],
-    flags: [
-      ['--to <store>', 'sqlite:FILE, csv:DIR, ndjson:DIR, parquet:DIR, or the address of a database: postgres://…'],
-      ['--resume', 'skip transcripts that the database already has, with as many messages and the same runs'],
-      ['--content', 'store the text of the messages, too'],
-      ['--ddl <database>', 'only print the statements that create the tables', { words: databases }],
-    ],
-    more: 'A second export of a transcript replaces its rows. ctxwin help queries has the tables and ten queries.',
-  },
-  {
-    name: 'convert',
-    group: 'taken',
-    inputs: 'many',
-    summary: 'convert transcripts: to ctxwin’s own form, request logs, ATIF, or traces for serving simulators',
-    example: 'ctxwin convert session.jsonl --to mooncake --budget 50k -o trace.jsonl',
-    settings: ['budget', 'policy', 'estimator', 'model', 'preamble', 'prices', ...reading, ...redacting, 'outputFile'],
-    otherDefaults: ['budget'],
-    flags: [['--to <form>', `the form: ${convertedTo.join(', ')}`, { words: convertedTo }]],
-    more: 'Without --budget, transcripts are converted as they are. What a form cannot hold is counted and named. If -o is a directory, or ends in a slash, each transcript gets a file in it.',
-  },
-  {
-    name: 'emit',
-    group: 'taken',
-    inputs: 'none',
-    summary: 'print what makes your agent run a policy: a setting, or code to paste',
-    example: 'ctxwin emit --policy drop-oldest --budget 100k --for anthropic',
-    settings: ['budget', 'policy', 'model', 'prices', 'outputFile'],
-    otherDefaults: ['policy'],
-    flags: [
-      [
-        '--for <name>',
-        'an API, for code with ctxwin/live; or python, for a file that needs nothing (default: the setting of the product whose policy it is, else anthropic)',
-        { words: emittedFor },
-      ],
-    ],
-    more: '--policy is needed: ctxwin recommend says which. ctxwin help live says what the lines do.',
-  },
-  {
-    name: 'policies',
-    group: 'known',
-    inputs: 'policies',
-    summary: 'list the policies; of those you name, show the params, the source and how to turn them on',
-    example: 'ctxwin policies claude-code-auto',
-    settings: [...printing],
-    flags: [['--stale', 'ask npm for the published versions, and show policies that follow an older one']],
+    name: 'list',
+    isRare: true,
+    inputs: 'list',
+    summary: `what ctxwin knows: ${listed.join(', ')}`,
+    example: 'ctxwin list policies claude-code-auto',
+    settings: ['prices', ...printing],
+    flags: [['--stale', 'with policies: ask npm for the published versions, and show those that follow an older one']],
     runsNoCode: true,
   },
-  ...(
-    [
-      ['estimators', 'list the estimators: ways to count tokens'],
-      ['formats', 'list the transcript formats that are recognised'],
-    ] as const
-  ).map(([name, summary]) => ({
-    name,
-    group: 'known' as const,
-    inputs: 'none' as const,
-    summary,
-    example: `ctxwin ${name} --output json`,
-    settings: [...printing],
-    runsNoCode: true as const,
-  })),
   {
     name: 'calibrate',
-    group: 'known',
+    isRare: true,
     inputs: 'many',
-    summary: 'compare token counts with recorded usage: bias, error per request, the worst requests',
+    summary: 'compare token counts with recorded usage, request by request',
     example: 'ctxwin calibrate ~/.claude/projects --estimator bytes,auto',
+    short: ['estimator'],
     settings: [...measuring, ...redacting, ...printing],
     otherWords: { output: partOutputs },
   },
   {
-    name: 'spend',
-    group: 'recorded',
-    inputs: 'many',
-    summary: 'add up the bill: by project, model, session, day and tool, and why the prompt cache missed',
-    example: 'ctxwin spend ~/.claude/projects --by cause',
-    settings: [...reading, ...dividing, 'prices', ...redacting, 'plan', ...printing],
-    otherWords: { output: partOutputs },
-    flags: [
-      ['--by <what>', 'print only this table, with all its rows', { words: spendingBy }],
-      ['--top <rows>', 'how many rows each table has (default: 10)'],
-    ],
-  },
-  {
-    name: 'quality',
-    group: 'recorded',
-    inputs: 'many',
-    summary: 'find the window size from which your agent works worse: failed calls, repetitions, corrections',
-    example: 'ctxwin quality ~/.claude/projects --since 30d',
-    settings: [...reading, ...dividing, ...redacting, ...printing],
-    otherWords: { output: partOutputs },
-    flags: [
-      [
-        '--endpoint <names>',
-        `what is counted: ${qualityEndpoints.join(', ')}; may be a list (default: all)`,
-        { words: qualityEndpoints },
-      ],
-      ['--seed <number>', 'seed of the random draws behind the intervals (default: 1)'],
-    ],
-    more: 'It compares large windows with small ones of the same session, and those before a compaction with those after it. ctxwin help quality says what counts, by program.',
-  },
-  {
-    name: 'models',
-    group: 'known',
-    inputs: 'models',
-    summary: 'list the models: context windows, prices, cache rules and their sources',
-    example: 'ctxwin models claude-sonnet-4-5 gpt-5',
-    settings: ['prices', ...printing],
-    runsNoCode: true,
-  },
-  {
     name: 'cache',
-    group: 'known',
+    isRare: true,
     inputs: 'none',
-    summary: 'show what ctxwin keeps for later runs, where and how much; or remove it',
+    summary: 'what is kept for later runs, where and how much; or remove it',
     example: 'ctxwin cache --clear',
     settings: ['cacheSize', ...printing],
     runsNoCode: true,
@@ -620,9 +604,9 @@ export const commands = [
   },
   {
     name: 'trust',
-    group: 'known',
+    isRare: true,
     inputs: 'config',
-    summary: 'let the config file of this directory run code, until it changes; or list or revoke what is trusted',
+    summary: 'let the config file of this directory run code, until it changes',
     example: 'ctxwin trust',
     settings: [],
     flags: [
@@ -633,24 +617,19 @@ export const commands = [
   },
   {
     name: 'completion',
-    group: 'shell',
+    isRare: true,
     inputs: 'shell',
-    summary: 'print the completion script for bash, zsh or fish',
+    summary: 'the completion script for bash, zsh or fish',
     example: 'ctxwin completion bash > ~/.local/share/bash-completion/completions/ctxwin',
     more: 'ctxwin help cli says where to put it, for each shell.',
-    settings: [],
-    runsNoCode: true,
-  },
-  {
-    name: 'help',
-    group: 'shell',
-    inputs: 'topics',
-    summary: 'print the help of a command, or a page of the documentation; alone, list both',
-    example: 'ctxwin help tutorial',
-    more: 'A name of both a command and a page prints both. The flags alone: ctxwin <command> --help.',
     settings: [],
     runsNoCode: true,
   },
 ] as const satisfies readonly CommandLine[]
 
 export type CommandName = (typeof commands)[number]['name']
+
+/** Those that somebody can name. */
+export const namedCommands: readonly CommandLine[] = (commands as readonly CommandLine[]).filter(
+  ({ isBare }) => !isBare,
+)

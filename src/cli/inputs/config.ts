@@ -199,7 +199,7 @@ export function resolveSettings(
   const resolved = new Map(
     settings.map((setting): [key: string, Resolved] => {
       const { key, flags: said, default: value } = setting
-      const flag = `--${said.match(/--([\w-]+)/)?.[1]}`
+      const flag = setting.variableOnly ? variableOf(key) : `--${said.match(/--([\w-]+)/)?.[1]}`
       if (!setting.configOnly && flags[key] !== undefined)
         return [key, { value: flags[key], origin: 'flag', where: flag }]
       const found = unflagged(setting, env, config).find((resolved) => counts(key, resolved))

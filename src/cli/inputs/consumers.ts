@@ -50,7 +50,7 @@ const list = {
     settings: ['cacheSize'],
     why: 'what is kept beyond it is removed',
   },
-  pseudonyms: { does: 'believes', by: ['flag', 'variable', 'trust'], settings: ['redactKey'], why: 'it is a secret' },
+  pseudonyms: { does: 'believes', by: ['variable', 'trust'], settings: ['redactKey'], why: 'it is a secret' },
   files: {
     does: 'reads',
     by: ['flag', 'variable', 'trust', 'inside'],

@@ -40,24 +40,17 @@ const mostNamed = 5
 export class Failures {
   readonly unusable: Unusable[] = []
   readonly #world: World
-  readonly #strict: boolean
   readonly #redaction: Redaction | null
   #empty = 0
   /** Inputs that failed; skipped files of a directory are not counted. */
   #failed = 0
-  /** Skipped files that `strict` makes a finding. */
-  #findings = 0
   /** Bugs already reported: a thousand files may meet the same one. */
   readonly #bugs = new Set<string>()
 
-  /**
-   * @param strict a file of which nothing is left, or that is not read where it lies, is named and is a finding, in a directory too
-   * @param redaction what stands in for the names of files
-   */
-  constructor(world: World, strict: boolean, redaction: Redaction | null = null) {
+  /** @param redaction what stands in for the names of files */
+  constructor(world: World, redaction: Redaction | null = null) {
     this.#redaction = redaction
     this.#world = world
-    this.#strict = strict
   }
 
   /** @param file `named`: by the user, so that it has to be a transcript */
@@ -66,15 +59,13 @@ export class Failures {
     if (this.#redaction) redactError(error, real, this.#redaction)
     const skipped = !named && error instanceof CtxwinError && skippable.has(error.code)
     this.unusable.push({ file: name, error, skipped })
-    const isFinding = skipped && this.#strict && isNamed.has(error.code)
     if (error instanceof CtxwinError && error.code === 'empty') {
       this.#empty++
       if (!skipped) this.#world.note(error.message)
       return
     }
-    if (skipped && !isFinding) return
-    if (isFinding) this.#findings++
-    else this.#failed++
+    if (skipped) return
+    this.#failed++
     if (error instanceof CtxwinError) {
       this.#world.say(`${aboutFiles.includes(error.code) ? '' : `${name}: `}${error.message}`, error.details)
       return
@@ -93,8 +84,7 @@ export class Failures {
   /** As `Reading.finish`. */
   code(found: number): number {
     if (this.hasBug) return 70
-    if (this.#failed > 0 || (found === 0 && this.#empty === 0)) return 2
-    return this.#findings > 0 ? 1 : 0
+    return this.#failed > 0 || (found === 0 && this.#empty === 0) ? 2 : 0
   }
 
   /** "3 files skipped: 2 unknown format, 1 damaged (a.jsonl)" */

@@ -1,5 +1,5 @@
 /** The arguments and flags of each command, in the order of its help: for parsing, help, completions and the man page. */
-import type { CommandLine } from './commands.ts'
+import { type CommandLine, listed } from './commands.ts'
 import { groups, type Setting, type SettingKey, setting, usualWindowWords } from './settings.ts'
 
 export interface Flag {
@@ -15,6 +15,8 @@ export interface Flag {
   /** May be given several times, or as a list separated by commas. */
   readonly list?: boolean
   readonly hidden?: boolean
+  /** Only `--help --all` lists it. */
+  readonly isRare?: boolean
   /** What it sets, where its name says another: `--no-cache` is not the opposite of `--cache`. */
   readonly key?: SettingKey | 'noConfig'
   /** Flags that say the same, in commander's keys. */
@@ -27,17 +29,16 @@ export const argumentsOf = {
     name: '[inputs...]',
     help: 'transcripts: files, directories, globs, ids of sessions, or - for standard input (default: inputs of the config file; else, on a terminal, all that ctxwin finds)',
   },
-  here: {
+  session: {
     name: '[inputs...]',
-    help: 'transcripts: files, directories, globs (default: inputs in the config file, else this directory)',
+    help: 'a transcript, the beginning of a session’s id, or - for standard input (default: the newest of the inputs of the config file, or of all that ctxwin finds)',
   },
   one: {
     name: '[input]',
     help: 'a transcript, the beginning of a session’s id, or - for standard input (default: the newest of the inputs of the config file; else, on a terminal, the newest session)',
   },
   parts: { name: '<parts...>', help: 'what the shards wrote with --output partial' },
-  models: { name: '[names...]', help: 'names of models, as transcripts have them, or parts of them (default: all)' },
-  policies: { name: '[names...]', help: 'names of policies (default: all)' },
+  list: { name: '[names...]', help: `${listed.join(', ')}; then names of policies or models (default: all)` },
   config: {
     name: '[file]',
     help: 'a config file, or a module that a variable names (default: the config file of this directory)',
@@ -60,7 +61,7 @@ export const generalFlags: readonly Flag[] = (
     { flags: '--print-config', help: 'print every setting with its value and where it comes from, then exit' },
     { flags: '-q, --quiet', help: 'results and errors only: no notes, no progress' },
   ] as const
-).map((flag) => ({ ...flag, group: 'general', default: null }))
+).map((flag) => ({ ...flag, group: 'general', default: null, isRare: flag.flags !== '-q, --quiet' }))
 
 /** Short ways to say what another flag says, which must not say something else beside. */
 const shortcuts: readonly (Pick<Flag, 'flags' | 'help' | 'group' | 'conflicts' | 'key'> & {
@@ -68,31 +69,33 @@ const shortcuts: readonly (Pick<Flag, 'flags' | 'help' | 'group' | 'conflicts' |
 })[] = [
   { of: 'output', flags: '--json', help: 'the same as --output json', group: 'output', conflicts: ['output'] },
   { of: 'reporter', flags: '--json', help: 'the same as --reporter json', group: 'output', conflicts: ['reporter'] },
-  { of: 'color', flags: '--no-color', help: 'the same as --color never', group: 'output' },
-  {
-    of: 'traceCache',
-    flags: '--no-cache',
-    help: 'do not use the cache directory at all: --no-trace-cache, and compile ctxwin again, too',
-    group: 'transcripts',
-    key: 'traceCache',
-  },
 ]
+
+/** Settings in the short help of each command that has them. */
+const everywhere: readonly SettingKey[] = ['since', 'project', 'budget', 'policy', 'outputFile']
 
 /** What is peculiar to the command, then by heading. */
 export function flagsOf(line: CommandLine): Flag[] {
   const all: Flag[] = []
+  // What only `help --all` lists has no short help of its own.
+  const isRare = (key: SettingKey): boolean =>
+    line.isRare !== true && !everywhere.includes(key) && line.short?.includes(key) !== true
   for (const key of line.settings) {
+    if (setting(key).variableOnly) continue
     const { flags, help, group, list, default: value, ...usual } = setting(key)
     const words = line.otherWords?.[key] ?? usual.words
     const hasOther = line.otherDefaults?.includes(key) || typeof value === 'boolean'
     const isUsual = line.shows === 'recorded' && (key === 'policy' || key === 'budget')
     const told = hasOther ? null : isUsual ? usualWindowWords[key] : value
-    all.push({ flags, help, group, default: told, ...(words && { words }), ...(list && { list }) })
+    const about = { group, isRare: isRare(key) }
+    const named = flags === '--no-cache' ? { key } : {}
+    all.push({ flags, help, ...about, ...named, default: told, ...(words && { words }), ...(list && { list }) })
     // A switch that a config file sets must have a flag that says the opposite.
-    if (typeof value === 'boolean') all.push({ flags: opposite(flags), help, group, default: null, hidden: true })
+    if (typeof value === 'boolean' && flags !== '--no-cache')
+      all.push({ flags: opposite(flags), help, ...about, default: null, hidden: true })
   }
-  for (const [flags, help, { words, group = null } = {}] of line.flags ?? []) {
-    all.push({ flags, help, group, default: null, ...(words && { words }) })
+  for (const [flags, help, { words, group = null, isRare = false } = {}] of line.flags ?? []) {
+    all.push({ flags, help, group, isRare, default: null, ...(words && { words }) })
   }
   for (const { of, ...shortcut } of shortcuts) {
     const isKnown = all.some(({ flags }) => flags === shortcut.flags)

@@ -227,7 +227,7 @@ export function closestModel(name: string, { models }: ModelTable): string {
   return closest(
     name,
     models.map(({ id }) => id),
-    'ctxwin models lists all',
+    'ctxwin list models shows all',
   )
 }
 

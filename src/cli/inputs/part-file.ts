@@ -47,13 +47,13 @@ type HeadOfRun = Pick<PartHead, 'files' | 'shards' | 'of' | 'inputs'> & { readon
 
 /** What differs between shards, or is said again when they are merged. */
 const ofOneRun = [
-  ...['shard', 'jobs', 'output', 'outputFile', 'color', 'reporter', 'maxWarnings', 'inputs'],
+  ...['shard', 'jobs', 'output', 'outputFile', 'reporter', 'maxWarnings', 'inputs'],
   ...['countCache', 'traceCache', 'cacheSize'],
 ]
 const isOfOneRun = (key: string): boolean => ofOneRun.includes(key)
 
 /** Flags of a command that are no settings, and change its result. */
-const ofResult = ['all', 'baseline', 'by', 'changed', 'endpoint', 'seed', 'sort', 'top']
+const ofResult = ['baseline', 'by', 'changed', 'endpoint', 'full', 'seed', 'sort', 'top']
 
 /**
  * Whether a part may say this flag, so that `merge` goes by it: one that changes the result, and not one that names a file to

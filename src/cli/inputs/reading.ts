@@ -48,8 +48,6 @@ type Settings = ReadonlyMap<string, Resolved>
 type Needed = Pick<Analysis<unknown, unknown>, 'plan' | 'reads' | 'knows'>
 
 interface Wanted {
-  /** A file of which nothing is left is named and is a finding, in a directory too. */
-  readonly strict?: boolean
   /** Where no input is named, only the newest session. */
   readonly newest?: boolean
   /** Where no input is named, what was recorded is looked for behind a pipe, too. */
@@ -80,13 +78,7 @@ export class Reading {
   static async of(
     call: Call,
     configuration: Configuration,
-    {
-      strict = false,
-      newest = false,
-      always = false,
-      pauses = false,
-      bound = boundOf(call, configuration),
-    }: Wanted = {},
+    { newest = false, always = false, pauses = false, bound = boundOf(call, configuration) }: Wanted = {},
   ): Promise<Reading> {
     const { flags, world, parts, port } = call
     const { settings } = configuration
@@ -97,7 +89,7 @@ export class Reading {
     const how = { ...(await readingOf(configuration, world.cwd())), traces }
     if (parts || port) {
       const others = port ? new OtherSessions(() => asked(port)) : unknown
-      return new Reading(call, configuration, Selection.ofNone(settings, world), { ...how, others }, progress, strict)
+      return new Reading(call, configuration, Selection.ofNone(settings, world), { ...how, others }, progress)
     }
     const warning = warningOfSpace()
     if (warning !== null) world.note(warning)
@@ -127,7 +119,7 @@ export class Reading {
       const path = tilde(first.source.name, world)
       world.note(`the newest session: ${redaction?.file(path) ?? path}`)
     }
-    return new Reading(call, configuration, selection, { ...how, redaction }, progress, strict)
+    return new Reading(call, configuration, selection, { ...how, redaction }, progress)
   }
 
   private constructor(
@@ -136,7 +128,6 @@ export class Reading {
     selection: Selection,
     how: ReadSettings,
     progress: Progress,
-    strict: boolean,
   ) {
     this.#call = call
     this.#configuration = configuration
@@ -146,7 +137,7 @@ export class Reading {
     this.how = { others, ...how, accepts: selection.accepts }
     this.#selection = selection
     this.#world = call.world
-    this.#failures = new Failures(call.world, strict, how.redaction)
+    this.#failures = new Failures(call.world, how.redaction)
     this.#progress = progress
     this.#reopen = reopening(call.world)
   }
@@ -215,7 +206,7 @@ export class Reading {
 
   async *#write<Piece, Part>(analysis: Analysis<Piece, Part>): AsyncGenerator<FileRead<Part>> {
     const { parts } = this.#call
-    const output = openOutput(this.#world, optionalText(this.#settings, 'outputFile'), 'never')
+    const output = openOutput(this.#world, optionalText(this.#settings, 'outputFile'))
     if (parts) {
       parts.agree(this.#settings, analysis.plan)
       const head = { ...parts.head, shards: parts.shards }
@@ -444,8 +435,7 @@ function refuseMoving(settings: Settings, words: readonly string[]): void {
   if (words.length === 0) refuse('no transcripts are named, and each machine would find its own')
   if (words.includes('-')) refuse('standard input can be read only once')
   if (settingOf(settings, 'last').value !== null) refuse('--last chooses among all files')
-  for (const key of ['since', 'until'] as const) {
-    const { value, where } = settingOf(settings, key)
-    if (/^\d+ ?[hdw]$/.test(String(value).trim())) refuse(`${where} ${value} is another moment in each process`)
-  }
+  const { value, where } = settingOf(settings, 'since')
+  if (/(^|\.\.)\s*\d+ ?[hdw]\s*($|\.\.)/.test(String(value)))
+    refuse(`${where} ${value} is another moment in each process`)
 }

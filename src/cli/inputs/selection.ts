@@ -1,5 +1,5 @@
 /**
- * Which transcripts count, of those that are read: `--since`, `--until`, `--project`, `--only-model`, `--min-requests`, and
+ * Which transcripts count, of those that are read: `--since`, `--project`, `--only-model`, `--min-requests`, and
  * of what these leave the newest ones (`--last`). What is left out is counted.
  */
 import { resolve, sep } from 'node:path'
@@ -17,7 +17,6 @@ import type { SettingKey } from './settings.ts'
 /** The settings that choose, in the order in which a transcript is held to them. */
 export const choosing = [
   'since',
-  'until',
   'project',
   'onlyModel',
   'minRequests',
@@ -49,7 +48,7 @@ export function dated(
   settings: Settings,
   world: World,
 ): { readonly older: readonly Input[]; readonly recent: readonly Input[] } {
-  const since = momentOf(settings, 'since', world)
+  const { since } = timesOf(settings, world)
   if (since === null) return { older: [], recent: inputs }
   const older = new Set(inputs.filter(({ source }) => isOlder(source, since)))
   return { older: [...older], recent: inputs.filter((input) => !older.has(input)) }
@@ -183,12 +182,9 @@ class Rules {
   readonly #world: World
 
   constructor(settings: Settings, world: World, last: number | null = countOf(settings, 'last')) {
-    this.since = momentOf(settings, 'since', world)
-    this.until = momentOf(settings, 'until', world)
-    if (this.since !== null && this.until !== null && this.since > this.until) {
-      const { value, where } = settingOf(settings, 'until')
-      throw new CtxwinError('bad-value', where, value, `after ${settingOf(settings, 'since').where}`)
-    }
+    const { since, until } = timesOf(settings, world)
+    this.since = since
+    this.until = until
     this.last = last
     this.#projects = wordsOf(settings, 'project')
     this.#models = wordsOf(settings, 'onlyModel').map((word) => word.toLowerCase())
@@ -199,8 +195,7 @@ class Rules {
   /** The first setting that leaves a transcript of that time out, or null. */
   reasonAgainst(trace: Trace, time: number): Reason | null {
     const { cwd, model } = trace.head
-    if (this.since !== null && time < this.since) return 'since'
-    if (this.until !== null && time > this.until) return 'until'
+    if (time < (this.since ?? -Infinity) || time > (this.until ?? Infinity)) return 'since'
     if (this.#projects.length > 0 && !this.#projects.some((word) => cwd !== null && this.#isIn(cwd, word))) {
       return 'project'
     }
@@ -343,24 +338,41 @@ const nothing = { policies: [], estimators: [], budgets: [] }
 
 const units = { h: 3_600_000, d: 86_400_000, w: 604_800_000 }
 
-/** Milliseconds since the epoch: a date, which is a whole day in UTC, a time, or so long ago. */
-function momentOf(settings: Settings, key: 'since' | 'until', world: World): number | null {
-  const word = optionalText(settings, key)?.trim()
-  if (word === undefined) return null
-  const [, count, unit] = /^(\d{1,5}) ?([hdw])$/.exec(word) ?? []
-  if (unit !== undefined) return world.now() - Number(count) * units[unit as keyof typeof units]
-  const time = utcTime(word)
-  if (time === null) {
-    const { where } = settingOf(settings, key)
-    throw new CtxwinError(
-      'bad-value',
-      where,
-      word,
-      'a date such as 2026-11-01 or 2026-11-01T12:00Z, or 12h, 7d, 4w ago',
-    )
-  }
-  return isDay(word) && key === 'until' ? time + units.d - 1 : time
+/** Milliseconds since the epoch; null for an end that is open. */
+interface Times {
+  readonly since: number | null
+  readonly until: number | null
 }
+
+/**
+ * From when on transcripts count, and to when: `2026-11-01`, `7d`, `2026-11-01..2026-11-07`, `..3d`. A day is one in UTC, and
+ * all of it counts.
+ * @throws CtxwinError for what is no time, and for an end before its beginning
+ */
+function timesOf(settings: Settings, world: World): Times {
+  const word = optionalText(settings, 'since')
+  if (word === null) return { since: null, until: null }
+  const { where } = settingOf(settings, 'since')
+  const momentOf = (end: string, atEnd: boolean): number | null => {
+    const said = end.trim()
+    if (said === '') return null
+    const [, count, unit] = /^(\d{1,5}) ?([hdw])$/.exec(said) ?? []
+    if (unit !== undefined) return world.now() - Number(count) * units[unit as keyof typeof units]
+    const time = utcTime(said)
+    if (time === null) throw new CtxwinError('bad-value', where, word, timeWords)
+    return isDay(said) && atEnd ? time + units.d - 1 : time
+  }
+  const [from = '', to = '', ...more] = word.split('..')
+  if (more.length > 0 || (from + to).trim() === '') throw new CtxwinError('bad-value', where, word, timeWords)
+  const [since, until] = [momentOf(from, false), momentOf(to, true)]
+  if (since !== null && until !== null && since > until) {
+    throw new CtxwinError('bad-value', where, word, 'the earlier time first, then .. and the later one')
+  }
+  return { since, until }
+}
+
+const timeWords =
+  'a date such as 2026-11-01 or 2026-11-01T12:00Z, or 12h, 7d, 4w ago; or two of them, as in 2026-11-01..7d'
 
 const isDay = (word: string): boolean => /^\d{4}-\d\d-\d\d$/.test(word)
 

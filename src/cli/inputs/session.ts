@@ -1,4 +1,5 @@
 /** The start of every command: its resolved settings and its output. */
+import { extname } from 'node:path'
 import { toldInJson } from '../../base/addresses.ts'
 import { safe } from '../../base/quoting.ts'
 import { CtxwinError } from '../../index.ts'
@@ -7,9 +8,10 @@ import type { Call } from './call.ts'
 import { type CommandLine, commands, showsOf } from './commands.ts'
 import { type Configuration, type Resolved, resolveSettings } from './config.ts'
 import { Found } from './found.ts'
-import { optionalText, ownModules, wordOf } from './options.ts'
+import { optionalText, ownModules } from './options.ts'
 import { outputsOf, type ReadFile, refuseOverwriting } from './overwriting.ts'
 import { atHome } from './places.ts'
+import { outputNames } from './settings.ts'
 
 export interface Session extends Configuration {
   readonly output: Output
@@ -18,8 +20,7 @@ export interface Session extends Configuration {
 /** @throws CtxwinError for a bad config file, an unknown setting, an output that cannot be written, or is a file that is read */
 export async function openSession(call: Call): Promise<Session> {
   const configuration = await readSettings(call)
-  const color = wordOf(configuration.settings, 'color') as 'auto' | 'always' | 'never'
-  const output = openOutput(call.world, optionalText(configuration.settings, 'outputFile'), color)
+  const output = openOutput(call.world, optionalText(configuration.settings, 'outputFile'))
   return { ...configuration, output }
 }
 
@@ -44,9 +45,8 @@ export async function readSettings(call: Call): Promise<Configuration> {
   const found = new Found(call)
   const config = await found.config()
   const given = {
+    ...formByEnding(call),
     ...flags,
-    // commander turns `--no-color` into color: false
-    ...(flags.color === false ? { color: 'never' } : {}),
     ...(flags.json === true ? { output: 'json', reporter: 'json' } : {}),
   }
   const settings = resolveSettings(given, world.env, config, showsOf(call.command), found.counts)
@@ -56,11 +56,29 @@ export async function readSettings(call: Call): Promise<Configuration> {
   return configuration
 }
 
+const endings: Readonly<Record<string, string>> = {
+  '.json': 'json',
+  '.ndjson': 'ndjson',
+  '.csv': 'csv',
+  '.md': 'markdown',
+  '.html': 'html',
+  '.svg': 'svg',
+  '.jsonc': 'config',
+}
+
+/** The form that the name of the file for the result asks for, where no flag says one. */
+function formByEnding({ command, flags }: Call): { readonly output?: string } {
+  const line: CommandLine | undefined = commands.find(({ name }) => name === command)
+  const form = endings[extname(String(flags.outputFile ?? '')).toLowerCase()]
+  if (form === undefined || !line?.settings.includes('output')) return {}
+  return [...outputNames, ...(line.otherWords?.output ?? [])].includes(form) ? { output: form } : {}
+}
+
 /** A gate without its configuration would hold nothing to anything. */
 function tellLeftOut(found: Found, { command, flags, world }: Call): void {
   const told = found.told()
   if (told === null) return
-  if ((command === 'check' || command === 'init') && flags.printConfig !== true) throw new CtxwinError('usage', told)
+  if (command === 'check' && flags.printConfig !== true) throw new CtxwinError('usage', told)
   world.say(told)
 }
 

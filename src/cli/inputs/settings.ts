@@ -29,6 +29,8 @@ export interface Setting {
   readonly words?: readonly string[] | 'formats' | 'policies' | 'estimators'
   /** For one run only: not in a config file or the environment. */
   readonly flagOnly?: boolean
+  /** Said by no flag: the list of processes would show it. */
+  readonly variableOnly?: boolean
   /** Said by other words on the command line, and by no variable. */
   readonly configOnly?: boolean
 }
@@ -53,7 +55,7 @@ const list = [
   {
     key: 'policy',
     flags: '-p, --policy <name>',
-    help: 'what leaves the window, and when: name or name:key=value,key=value; may be a list (ctxwin policies shows all). Also a module of your own (./mine.js), or, on the command line only, filter:command=…, a program that each tool result is put through',
+    help: 'what leaves the window, and when: name or name:key=value,key=value; may be a list (ctxwin list policies). Also a module of your own (./mine.js), or, on the command line only, filter:command=…, a program that each tool result is put through',
     group: 'window',
     default: 'ikigai',
     list: true,
@@ -62,7 +64,7 @@ const list = [
   {
     key: 'estimator',
     flags: '-e, --estimator <name>',
-    help: 'how tokens are counted; auto = calibrated by recorded usage, else by the model; may be a list (ctxwin estimators shows all)',
+    help: 'how tokens are counted; auto = calibrated by recorded usage, else by the model; may be a list (ctxwin list estimators)',
     group: 'counting',
     default: 'auto',
     list: true,
@@ -125,7 +127,7 @@ const list = [
   {
     key: 'prices',
     flags: '--prices <file>',
-    help: 'prices, windows and cache rules that replace built-in ones, in the form of models --json',
+    help: 'prices, windows and cache rules that replace built-in ones, in the form of list models --json',
     group: 'counting',
     default: null,
   },
@@ -157,7 +159,7 @@ const list = [
   {
     key: 'format',
     flags: '-f, --format <name>',
-    help: 'format of the transcripts; auto = by their content (ctxwin formats shows all); or a module of your own (./mine.js)',
+    help: 'format of the transcripts; auto = by their content (ctxwin list formats); or a module of your own (./mine.js)',
     group: 'transcripts',
     default: 'auto',
     words: 'formats',
@@ -185,8 +187,8 @@ const list = [
   },
   {
     key: 'traceCache',
-    flags: '--no-trace-cache',
-    help: 'read every file again, and keep nothing in the user’s cache directory for later runs (the default in CI)',
+    flags: '--no-cache',
+    help: 'use no cache directory: read every file again, and keep nothing for later runs (the default in CI)',
     group: 'transcripts',
     default: true,
   },
@@ -200,14 +202,7 @@ const list = [
   {
     key: 'since',
     flags: '--since <when>',
-    help: 'only transcripts whose last response is no older than this: 2026-11-01 (UTC), or 12h, 7d, 4w (ago)',
-    group: 'transcripts',
-    default: null,
-  },
-  {
-    key: 'until',
-    flags: '--until <when>',
-    help: 'only transcripts whose last response is no newer than this, that day included; written as for --since',
+    help: 'only transcripts whose last response is no older than this: 2026-11-01 (UTC), or 12h, 7d, 4w (ago); from..to for both ends, the last day included',
     group: 'transcripts',
     default: null,
   },
@@ -267,21 +262,22 @@ const list = [
   {
     key: 'redact',
     flags: '--redact',
-    help: 'print pseudonyms for words, paths, names and ids of transcripts; figures stay',
+    help: 'print pseudonyms for words, paths, names and ids of transcripts; figures stay (CTXWIN_REDACT_KEY=words: the same ones in every run)',
     group: 'output',
     default: false,
   },
   {
     key: 'redactKey',
     flags: '--redact-key <words>',
-    help: 'the same, with pseudonyms that stay the same in every run with this secret key (CTXWIN_REDACT_KEY keeps it out of the list of processes)',
+    help: 'as redact, with pseudonyms that stay the same in every run with this secret key',
     group: 'output',
     default: null,
+    variableOnly: true,
   },
   {
     key: 'outputFile',
     flags: '-o, --output-file <file>',
-    help: 'write the result to this file, once it is complete',
+    help: 'write the result to this file, in the form of its ending: .json, .ndjson, .csv, .md, .html',
     group: 'output',
     default: null,
     flagOnly: true,
@@ -362,14 +358,6 @@ const list = [
     group: 'output',
     default: false,
   },
-  {
-    key: 'color',
-    flags: '--color <when>',
-    help: 'use colours; auto = on a terminal',
-    group: 'output',
-    default: 'auto',
-    words: ['auto', 'always', 'never'],
-  },
 ] as const satisfies readonly Setting[]
 
 export const settings: readonly Setting[] = list
@@ -406,7 +394,7 @@ export const usualWindowWords: Readonly<Record<'policy' | 'budget', string>> = {
 }
 
 /** `maxUnpacked` -> `--max-unpacked`. */
-export function flagFor(key: SettingKey): string {
+export function flagFor(key: string): string {
   return `--${key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
 }
 

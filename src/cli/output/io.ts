@@ -23,23 +23,18 @@ export interface Output {
  * written.
  * @throws CtxwinError when the file could not be written
  */
-export function openOutput(
-  world: World,
-  file: string | null,
-  color: 'auto' | 'always' | 'never',
-  mode: 'replace' | 'append' = 'replace',
-): Output {
+export function openOutput(world: World, file: string | null, mode: 'replace' | 'append' = 'replace'): Output {
   const terminal = file === null && world.stdout.isTTY === true
   return {
     width: file === null ? widthOf(world) : 80,
-    color: color === 'auto' ? wantsColor(world, terminal) : color === 'always',
+    color: wantsColor(world, terminal),
     isTerminal: terminal,
     write: file === null ? toScreen(world.stdout) : toFile(resolve(world.cwd(), file), file, mode),
   }
 }
 
 /**
- * Whether nobody said on the command line or in the settings. FORCE_COLOR is as Node and its programs have it, and wins over
+ * FORCE_COLOR is as Node and its programs have it, and wins over
  * the others there; NO_COLOR is https://no-color.org, CLICOLOR and CLICOLOR_FORCE are https://bixense.com/clicolors.
  */
 function wantsColor({ env }: World, terminal: boolean): boolean {

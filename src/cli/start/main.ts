@@ -11,12 +11,13 @@ import { useWasm } from '../../base/wasm.ts'
 import { keepTablesFor } from '../../cache/tables.ts'
 import { CtxwinError } from '../../index.ts'
 import type { Call } from '../inputs/call.ts'
-import { commands, runsNoCode } from '../inputs/commands.ts'
+import { namedCommands, runsNoCode } from '../inputs/commands.ts'
+import { checkModes } from '../inputs/modes.ts'
 import { filterIn, isConfigModule, moduleKeys, modulesIn } from '../inputs/module-words.ts'
 import type { WorkerStart } from '../inputs/pool.ts'
 import { bugReport } from '../output/bug.ts'
 import { type Process, type World, worldOf } from '../output/world.ts'
-import { actionOf, buildProgram } from './program.ts'
+import { actionOf, buildProgram, type Words } from './program.ts'
 import { watchScreens } from './screens.ts'
 import { watchStray } from './stray.ts'
 
@@ -53,13 +54,14 @@ export async function serve({ cwd, now, argv, wasm, ...start }: WorkerStart, por
 
 async function codeOf(argv: readonly string[], world: World): Promise<number> {
   let code = 0
-  const words = withCommand(argv, world)
-  const program = buildProgram(words, world, version, async (run, call) => {
+  const line = withCommand(argv, world)
+  const program = buildProgram(line, world, version, async (run, call) => {
     refuseCode(call)
+    if (call.flags.printConfig !== true) checkModes(call)
     code = call.flags.printConfig === true ? await printConfig(call) : await run(call)
   })
   try {
-    await program.parseAsync(words, { from: 'user' })
+    await program.parseAsync(line.words, { from: 'user' })
     return code
   } catch (error) {
     if (error instanceof CommanderError) {
@@ -84,12 +86,14 @@ async function codeOf(argv: readonly string[], world: World): Promise<number> {
  * and every setting that one could ask for is one of `simulate`. A path in the place of a command is one that `overview`
  * reads.
  */
-function withCommand(argv: readonly string[], world: World): readonly string[] {
+function withCommand(argv: readonly string[], world: World): Words {
   const [first = '-'] = argv
-  if (!first.startsWith('-')) return !isCommand(first) && isThere(first, world) ? ['overview', ...argv] : argv
-  if (argv.some(isCommand)) return argv
-  if (argv.includes('--print-config')) return ['simulate', ...argv]
-  return argv.some((word) => ofProgram.has(word)) ? argv : ['overview', ...argv]
+  const named = { words: argv, isBare: false }
+  const bare = { words: ['overview', ...argv], isBare: true }
+  if (!first.startsWith('-')) return !isCommand(first) && isThere(first, world) ? bare : named
+  if (argv.some(isCommand)) return named
+  if (argv.includes('--print-config')) return { words: ['simulate', ...argv], isBare: false }
+  return argv.some((word) => ofProgram.has(word)) ? named : bare
 }
 
 /** @throws CtxwinError for code that is named to a command that runs none */
@@ -114,7 +118,7 @@ function isThere(word: string, { cwd }: World): boolean {
   }
 }
 
-const isCommand = (word: string): boolean => commands.some(({ name }) => name === word)
+const isCommand = (word: string): boolean => namedCommands.some(({ name }) => name === word)
 
 const ofProgram = new Set(['-h', '--help', '-V', '--version'])
 

@@ -4,7 +4,7 @@ import { setFlagsFromString } from 'node:v8'
 import { wantOfSpace, warningOfSpace } from '../../base/address-space.ts'
 import { type LoadedScript, loadScript } from '../../cache/code.ts'
 import { cachesOf } from '../../cache/directory.ts'
-import { commands } from '../inputs/commands.ts'
+import { namedCommands } from '../inputs/commands.ts'
 import { inputOf } from '../output/stdin.ts'
 import type { hook } from './hook.ts'
 import type { main } from './main.ts'
@@ -20,7 +20,7 @@ function load<Exports>(bundle: 'hook' | 'main'): LoadedScript<Exports> {
     fileURLToPath(new URL(`../../${bundle}.cjs`, import.meta.url)),
     cachesOf(argv, process.env),
     // What is no command is a path, and names of files are kept nowhere.
-    commands.some(({ name }) => name === word) ? word : 'flags',
+    namedCommands.some(({ name }) => name === word) ? word : 'flags',
   )
 }
 

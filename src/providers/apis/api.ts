@@ -1,6 +1,6 @@
 /**
  * The contract of an API's request: only fields that the API publishes, nothing empty that it refuses, and results right behind
- * their calls. The command `window` prints it, and the estimator `bytes` counts it.
+ * their calls. `history --request` prints it, and the estimator `bytes` counts it.
  */
 import type { Message } from '../../model/message.ts'
 import type { Json } from '../provider.ts'

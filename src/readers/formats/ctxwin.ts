@@ -1,5 +1,5 @@
 /**
- * ctxwin's own form, which `convert --to ctxwin` writes: canonical conversations as NDJSON. It is read back to the same
+ * ctxwin's own form, which `export --to ctxwin` writes: canonical conversations as NDJSON. It is read back to the same
  * runs: whatever a replay depends on is recorded, the program that the transcript comes from and its wire form included.
  * docs/schema/transcript.schema.json has its shape.
  *
@@ -34,8 +34,8 @@ const recordShape = keys({
 
 export default defineReader({
   name: 'ctxwin',
-  summary: 'what `convert --to ctxwin` writes: canonical conversations, a message a line',
-  source: '`ctxwin convert --to ctxwin`',
+  summary: 'what `export --to ctxwin` writes: canonical conversations, a message a line',
+  source: '`ctxwin export --to ctxwin`',
   shapes: [
     ['transcript.format', 'transcript.provider', 'transcript.preamble'],
     ['message.role', 'message.blocks'],

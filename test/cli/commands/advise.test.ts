@@ -15,7 +15,7 @@ const session = join(directory, 'session.jsonl')
 writeFileSync(session, runningSession(rounds).join(''))
 const now = answeredAt(rounds.length - 1) + 60_000
 const cold = now + 3_600_000
-const flags = ['--budget', '30k', '--policy', 'drop-oldest', '--no-trace-cache']
+const flags = ['--budget', '30k', '--policy', 'drop-oldest', '--no-cache']
 
 describe('ctxwin advise', () => {
   it('has the answer in its first line, and the figures below', async () => {
@@ -53,7 +53,7 @@ describe('ctxwin advise', () => {
       'duragent: a policy that shows another view of the whole history before each request, and so has no next cut',
     ],
   ])('refuses %j', async (more, words) => {
-    expect(await runCli(['advise', session, '--no-trace-cache', ...more])).toEqual({
+    expect(await runCli(['advise', session, '--no-cache', ...more])).toEqual({
       code: 2,
       stdout: '',
       stderr: `ctxwin: ${words}\n`,
@@ -90,7 +90,7 @@ describe('ctxwin advise --hook', () => {
   it('counts by the window that the name of the model says', async () => {
     const share = async (id: string) => {
       const stdin = JSON.stringify({ transcript_path: session, model: { id } })
-      const { stdout } = await runCli(['advise', '--hook', '--no-trace-cache'], { stdin, now: cold })
+      const { stdout } = await runCli(['advise', '--hook', '--no-cache'], { stdin, now: cold })
       return Number(/^\d+k (\d+)%/.exec(stdout)?.[1])
     }
     const [usual, long] = [await share('claude-sonnet-4-5'), await share('claude-sonnet-4-5[1m]')]
@@ -102,7 +102,7 @@ describe('ctxwin advise --hook', () => {
     expect(JSON.parse(stdout)).toEqual({ systemMessage: expect.stringMatching(/^ctxwin: 4\dk .* cut now/) })
     const stdin = JSON.stringify({ transcript_path: session, hook_event_name: 'Stop' })
     // Long before the budget the policy would take a single exchange, and that does not pay.
-    const dear = ['--policy', 'drop-oldest', '--budget', '100k', '--no-trace-cache']
+    const dear = ['--policy', 'drop-oldest', '--budget', '100k', '--no-cache']
     expect((await runCli(['advise', '--hook', ...dear], { stdin, now })).stdout).toBe('')
   })
 

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { fixture } from '../../readers/reading.ts'
 import { runCli } from '../run.ts'
 
-describe('convert -o DIRECTORY', () => {
+describe('export --to a form -o DIRECTORY', () => {
   let cwd = ''
   beforeEach(() => {
     cwd = mkdtempSync(join(tmpdir(), 'ctxwin-convert-'))
@@ -20,7 +20,7 @@ describe('convert -o DIRECTORY', () => {
   })
   afterEach(() => rmSync(cwd, { recursive: true }))
 
-  const convert = (...argv: string[]) => runCli(['convert', 'a', 'b', '--to', 'atif', ...argv], { cwd })
+  const convert = (...argv: string[]) => runCli(['export', 'a', 'b', '--to', 'atif', ...argv], { cwd })
 
   it('writes each transcript into a file of its own, together what one stream has', async () => {
     const { stdout } = await convert()
@@ -58,13 +58,13 @@ describe('convert -o DIRECTORY', () => {
   it('makes a name that any file system takes of any name', async () => {
     const odd = join(cwd, '..hidden \u0007 name (1).jsonl')
     writeFileSync(odd, readFileSync(fixture('openai-chat/tools.jsonl')))
-    expect((await runCli(['convert', odd, '--to', 'ctxwin', '-o', 'odd/'], { cwd })).code).toBe(0)
+    expect((await runCli(['export', odd, '--to', 'ctxwin', '-o', 'odd/'], { cwd })).code).toBe(0)
     expect(readdirSync(join(cwd, 'odd'))[0]).toBe('hidden-name-1-.jsonl')
   })
 
   it('makes no directory where there is nothing to convert', async () => {
     writeFileSync(join(cwd, 'none.jsonl'), '')
-    expect((await runCli(['convert', 'none.jsonl', '--to', 'ctxwin', '-o', 'new/'], { cwd })).code).toBe(0)
+    expect((await runCli(['export', 'none.jsonl', '--to', 'ctxwin', '-o', 'new/'], { cwd })).code).toBe(0)
     expect(readdirSync(cwd)).not.toContain('new')
   })
 })

@@ -57,9 +57,9 @@ const other: readonly [kind: string, text: string][] = [
 const commands = [
   ['simulate'],
   ['compare'],
-  ['exchanges'],
+  ['history', '--exchanges'],
   ['history'],
-  ['window'],
+  ['history', '--request'],
   ['export', '--to', 'csv:rows'],
   ['check', '--no-baseline', '--assert', 'maxPeakTokens=100k'],
   ['spend'],
@@ -80,7 +80,7 @@ describe('an empty transcript', () => {
     writeFileSync(join(cwd, 'one.json'), text)
     const told = { code: 0, stdout: '', stderr: 'ctxwin: one.json: an empty transcript: 0 requests\n' }
     expect(await run(['simulate', 'one.json'])).toEqual(told)
-    expect(await run(['exchanges', 'one.json'])).toEqual(told)
+    expect(await run(['history', '--exchanges', 'one.json'])).toEqual(told)
   })
 
   it.each(commands)('has 0 requests: %s', async (...words) => {
@@ -110,18 +110,19 @@ describe('an empty transcript', () => {
     writeFileSync(join(cwd, 'one.jsonl'), '')
     const printed = async (...words: string[]) => JSON.parse((await run([...words, 'one.jsonl', '--json'])).stdout)
     expect(await printed('simulate')).toMatchObject({ runs: [], totals: [] })
-    expect(await printed('exchanges')).toEqual([])
+    expect(await printed('history', '--exchanges')).toEqual([])
     expect(await printed('spend')).toMatchObject({ total: { requests: 0 } })
-    expect((await run(['exchanges', 'one.jsonl', '--output', 'csv'])).stdout).toMatch(/^transcript,[\w,]+\n$/)
+    expect((await run(['history', '--exchanges', 'one.jsonl', '--output', 'csv'])).stdout).toMatch(
+      /^transcript,[\w,]+\n$/,
+    )
   })
 
-  it('takes nothing from the others, and no strictness finds fault with it', async () => {
+  it('takes nothing from the others', async () => {
     writeFileSync(join(cwd, 'one.jsonl'), '')
     writeFileSync(join(cwd, 'chat.jsonl'), '{"role":"user","content":"a"}\n{"role":"assistant","content":"b"}\n')
-    const { code, stdout, stderr } = await run(['exchanges', 'one.jsonl', 'chat.jsonl', '--json'])
+    const { code, stdout, stderr } = await run(['history', '--exchanges', 'one.jsonl', 'chat.jsonl', '--json'])
     expect({ code, stderr }).toEqual({ code: 0, stderr: 'ctxwin: one.jsonl: an empty transcript: 0 requests\n' })
     expect(JSON.parse(stdout)).toHaveLength(1)
-    expect((await run(['simulate', 'one.jsonl', '--strict'])).code).toBe(0)
   })
 
   it.each(other)('is not what there is in %s', async (_, text) => {

@@ -1,7 +1,7 @@
 /** What `--help` says: every choice, under headings, at 80 columns. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { type CommandLine, commandGroups, commands } from '../../../src/cli/inputs/commands.ts'
+import { type CommandLine, namedCommands } from '../../../src/cli/inputs/commands.ts'
 import { groups, outputNames, setting } from '../../../src/cli/inputs/settings.ts'
 import { topics } from '../../../src/cli/inputs/topics.ts'
 import { reports } from '../../../src/reports/index.ts'
@@ -9,14 +9,15 @@ import { root } from '../../docs.ts'
 import { runCli } from '../run.ts'
 
 const helpOf = async (...argv: string[]) => (await runCli([...argv, '--help'])).stdout
+const wholeHelpOf = async (...argv: string[]) => helpOf(...argv, '--all')
 /** As one line, so that no phrase is broken. */
 const flat = (text: string) => text.replaceAll(/\s+/g, ' ')
 
-describe.each(commands.map((command) => [command.name, command] as [string, CommandLine]))(
+describe.each(namedCommands.map((command) => [command.name, command] as [string, CommandLine]))(
   'ctxwin %s --help',
   (name, command) => {
     it('names each word that a flag of fixed words takes', async () => {
-      const text = flat(await helpOf(name))
+      const text = flat(await wholeHelpOf(name))
       const flags = [
         ...command.settings.map(
           (key) => [setting(key).flags, command.otherWords?.[key] ?? setting(key).words] as const,
@@ -30,27 +31,65 @@ describe.each(commands.map((command) => [command.name, command] as [string, Comm
     })
 
     it('fits into 80 columns, but for the example, which is there to be copied', async () => {
-      for (const line of (await helpOf(name)).split('\n').filter((line) => !line.startsWith('  ctxwin '))) {
+      for (const line of (await wholeHelpOf(name)).split('\n').filter((line) => !line.startsWith('  ctxwin '))) {
         expect(line.length, line).toBeLessThanOrEqual(80)
       }
     })
 
     it('has its headings in one order, the general flags last', async () => {
       const order = ['Usage', 'Arguments:', 'Options:', ...Object.values(groups), 'Example:']
-      const headings = [...(await helpOf(name)).matchAll(/^(Usage|[A-Z][\w ]+:$)/gm)].map(([word]) => word as string)
+      const headings = [...(await wholeHelpOf(name)).matchAll(/^(Usage|[A-Z][\w ]+:$)/gm)].map(
+        ([word]) => word as string,
+      )
       expect(headings).toEqual(order.filter((heading) => headings.includes(heading)))
       expect(headings).toContain('General:')
     })
   },
 )
 
-it('ctxwin --help names every command under its heading, and how to learn more', async () => {
+it('ctxwin --help fits on a screen, and says where the rest is', async () => {
   const text = await helpOf()
-  for (const { name, group } of commands) {
-    const [, under = ''] = text.split(`\n${commandGroups[group]}\n`)
-    expect(under.split('\n\n')[0]).toMatch(new RegExp(`^  ${name} `, 'm'))
+  const lines = text.trimEnd().split('\n')
+  expect(lines.length).toBeLessThanOrEqual(24)
+  for (const line of lines) expect(line.length, line).toBeLessThanOrEqual(80)
+  for (const { name, isRare = false } of namedCommands) {
+    expect(new RegExp(`^  ${name} `, 'm').test(text), name).toBe(!isRare)
   }
-  expect(text).toContain('ctxwin <command> --help')
+  expect(text).toContain('ctxwin help --all')
+})
+
+it('ctxwin help --all lists every command, and the flags of the one without a name', async () => {
+  const { stdout } = await runCli(['help', '--all'])
+  expect(stdout.startsWith(await wholeHelpOf())).toBe(true)
+  for (const { name } of namedCommands) expect(stdout).toMatch(new RegExp(`^  ${name} `, 'm'))
+  expect(stdout).toContain('--min-requests <number>')
+})
+
+it('the help of a command leaves out what few need, and --all has it', async () => {
+  const [short, whole] = [await helpOf('simulate'), await wholeHelpOf('simulate')]
+  for (const flag of ['--budget', '--policy', '--since', '--project', '--json', '--quiet', '--full'])
+    expect(short).toContain(flag)
+  expect(short).not.toContain('--estimator')
+  expect(short).toContain('All flags: ctxwin simulate --help --all')
+  expect(whole).toContain('--estimator')
+  expect(whole).not.toContain('All flags:')
+  expect((await runCli(['help', 'simulate', '--all'])).stdout).toBe(whole)
+})
+
+it.each([
+  ['overview', 'ctxwin'],
+  ['window', 'ctxwin history --request'],
+  ['exchanges', 'ctxwin history --exchanges'],
+  ['init', 'ctxwin check --init'],
+  ['convert', 'ctxwin export --to'],
+  ['policies', 'ctxwin list policies'],
+  ['models', 'ctxwin list models'],
+])('says what %s is', async (word, line) => {
+  expect(await runCli([word])).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: `ctxwin: unknown command '${word}'. It is ${line}\n`,
+  })
 })
 
 it('is as wide as COLUMNS says', async () => {
@@ -81,8 +120,8 @@ describe('ctxwin help', () => {
 
   it('prints the help of a command, and below it the page of the same name', async () => {
     expect((await runCli(['help', 'simulate'])).stdout).toBe(await helpOf('simulate'))
-    const both = (await runCli(['help', 'window'])).stdout
-    expect(both.startsWith(`${await helpOf('window')}\n# The request itself`)).toBe(true)
+    const both = (await runCli(['help', 'spend'])).stdout
+    expect(both.startsWith(`${await helpOf('spend')}\n# `)).toBe(true)
   })
 
   it('alone lists commands and pages', async () => {

@@ -7,23 +7,23 @@ import { parsePrices } from '../../../src/models/prices.ts'
 import { runCli } from '../run.ts'
 
 async function idsOf(...names: string[]): Promise<string[]> {
-  const { stdout } = await runCli(['models', ...names, '--output', 'ndjson'])
+  const { stdout } = await runCli(['list', 'models', ...names, '--output', 'ndjson'])
   return stdout
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line).id)
 }
 
-describe('ctxwin models', () => {
+describe('ctxwin list models', () => {
   it('prints a file that --prices reads, with nothing lost on the way', async () => {
-    const { stdout } = await runCli(['models', '--output', 'json'])
+    const { stdout } = await runCli(['list', 'models', '--output', 'json'])
     expect(JSON.parse(stdout).models).toEqual(builtinModels.models)
     expect(parsePrices(stdout)).toEqual(builtinModels)
   })
 
   it('has a line for each model in every flat format', async () => {
     for (const output of ['csv', 'ndjson', 'table', 'markdown']) {
-      const { stdout } = await runCli(['models', '--output', output])
+      const { stdout } = await runCli(['list', 'models', '--output', output])
       const lines = stdout.split('\n')
       for (const { id } of builtinModels.models.slice(0, 40)) expect(lines.some((line) => line.includes(id))).toBe(true)
     }
@@ -44,17 +44,17 @@ describe('ctxwin models', () => {
   })
 
   it('says which there are for a name that is none', async () => {
-    expect(await runCli(['models', 'claude-sonet-4-5'])).toMatchObject({
+    expect(await runCli(['list', 'models', 'claude-sonet-4-5'])).toMatchObject({
       code: 2,
       stderr: 'ctxwin: unknown model "claude-sonet-4-5". Did you mean "claude-sonnet-4-5"?\n',
     })
-    const { code, stderr } = await runCli(['models', 'haiku-claude'])
+    const { code, stderr } = await runCli(['list', 'models', 'haiku-claude'])
     expect(code).toBe(2)
     expect(stderr).toMatch(
-      /^ctxwin: unknown model "haiku-claude"\. Nearest: (claude-[\w-]*haiku[\w-]*(, |; ctxwin models lists all\n$))+/,
+      /^ctxwin: unknown model "haiku-claude"\. Nearest: (claude-[\w-]*haiku[\w-]*(, |; ctxwin list models lists all\n$))+/,
     )
-    expect((await runCli(['models', ' '])).code).toBe(2)
-    expect((await runCli(['models', 'x'.repeat(300)])).code).toBe(2)
+    expect((await runCli(['list', 'models', ' '])).code).toBe(2)
+    expect((await runCli(['list', 'models', 'x'.repeat(300)])).code).toBe(2)
   })
 
   it('shows the prices of a file of your own', async () => {
@@ -63,12 +63,12 @@ describe('ctxwin models', () => {
       file,
       '{ "models": [{ "id": "my-model", "contextWindow": 5000, "price": { "input": 3, "output": 9 } }] }',
     )
-    const { stdout } = await runCli(['models', 'my-model', '--prices', file, '--output', 'csv'])
+    const { stdout } = await runCli(['list', 'models', 'my-model', '--prices', file, '--output', 'csv'])
     const [keys, values] = stdout.split('\n').map((line) => line.split(','))
     expect(values?.[keys?.indexOf('contextWindow') ?? -1]).toBe('5000')
     expect(values?.[keys?.indexOf('price.cacheRead') ?? -1]).toBe('3')
     writeFileSync(file, '{ "models": 3 }')
-    expect(await runCli(['models', '--prices', file])).toMatchObject({
+    expect(await runCli(['list', 'models', '--prices', file])).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('models'),
     })

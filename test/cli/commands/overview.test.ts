@@ -46,7 +46,7 @@ describe('ctxwin alone', () => {
       writeFileSync(file, claudeSession(session, files))
       return file
     })
-    const { code, stdout } = await runCli(['overview', ...files], world)
+    const { code, stdout } = await runCli([...files], world)
     expect(code).toBe(0)
     const words = stdout.split(/\s+/)
     const [, said = ''] = /claude-code (Keep what you have.*? \(.*?\.\)) /.exec(words.join(' ')) ?? []
@@ -59,7 +59,7 @@ describe('ctxwin alone', () => {
       /^claude-code: Set this: claude-code-auto at \d+k\. It saves .* and loses no more than you allow\. Turn it on in ~\/.claude\/settings.json \(.*needs 2.1.89; your sessions are by 2.1.38\): "autoCompactWindow": \d{6}/,
     )
     expect(words.join(' ')).toContain('All options, and how sure this is: ctxwin recommend ')
-    const wide = await runCli(['overview', ...files], { ...world, env: { ...world.env, COLUMNS: '200' } })
+    const wide = await runCli([...files], { ...world, env: { ...world.env, COLUMNS: '200' } })
     expect(wide.stdout.split(/\s+/)).toEqual(words)
   })
 
@@ -71,14 +71,14 @@ describe('ctxwin alone', () => {
     ['one that a flag has, too', ['.claude', '--project', 'report']],
   ])('does the same for a path in the place of a command: %s', async (_, argv) => {
     const asked = await runCli(argv, world)
-    expect(asked).toEqual(await runCli(['overview', ...argv], world))
+    expect(asked).toEqual(await runCli([...argv], world))
     expect(asked.stderr).not.toContain('unknown command')
   })
 
   it('takes a path that is called like a command for the command, and ./ in front of it for the path', async () => {
     const cwd = mkdtempSync(join(home, 'named-'))
     copyFileSync('fixtures/claude-code/refactor.jsonl', join(cwd, 'formats'))
-    expect((await runCli(['formats'], { ...world, cwd })).stdout).toContain('openai-chat')
+    expect((await runCli(['list', 'formats'], { ...world, cwd })).stdout).toContain('openai-chat')
     const { code, stdout } = await runCli(['./formats'], { ...world, cwd })
     expect(code).toBe(0)
     expect(stdout).toMatch(/^\$.* in 1 session /)
@@ -98,14 +98,14 @@ describe('ctxwin alone', () => {
   })
 
   it('fits its lines to the width, but for a command line, which is there to be copied', async () => {
-    const { stdout } = await runCli(['overview', join(home, files[0][1])], world)
+    const { stdout } = await runCli([join(home, files[0][1])], world)
     for (const line of stdout.split('\n').filter((line) => !line.includes('ctxwin '))) {
       expect(line.length).toBeLessThanOrEqual(80)
     }
     expect(stdout).toContain(`\n    ctxwin history ${join(home, files[0][1])}\n`)
   })
 
-  it.each(['overview', 'recommend', 'sessions', 'spend'])(
+  it.each(['recommend', 'sessions', 'spend'])(
     '%s has no dollars for who has a plan, for programs both',
     async (command) => {
       const inputs = files.map(([, file]) => join(home, file))

@@ -126,7 +126,7 @@ describe('probe', () => {
     }
   })
 
-  it('sends the whole of what `window --at` prints where system prompt and tools are recorded, but for model, limit and marks', async () => {
+  it('sends the whole of what `history --request --at` prints where system prompt and tools are recorded, but for model, limit and marks', async () => {
     const logs = { anthropic: anthropicLog, chat: chatLog, responses: responsesLog }
     const limits = ['-e', 'bytes', '--max-requests', '99', '--max-usd', '99', '--per-session', '99', '--yes', '--json']
     for (const api of probedApis) {
@@ -139,7 +139,7 @@ describe('probe', () => {
         const printed = async (...policy: string[]) => {
           const bodies: string[] = []
           for (let at = 1; ; at++) {
-            const argv = ['window', file, '--at', `${at}`, '-e', 'bytes', ...policy, ...provider]
+            const argv = ['history', '--request', file, '--at', `${at}`, '-e', 'bytes', ...policy, ...provider]
             const { code, stdout } = await runCli(argv, { cwd: root })
             if (code !== 0) return bodies
             bodies.push(wholeOf(JSON.parse(stdout)))

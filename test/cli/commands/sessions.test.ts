@@ -135,7 +135,7 @@ describe('ctxwin sessions', () => {
   it.each([
     [['--sort', 'age'], '--sort: "age" is not one of cost, date, requests, tokens, prompt'],
     [['--top', 'few'], '--top: "few" is not a number of rows such as 10'],
-    [['--top', '3', '--all'], '--all and --top contradict each other: give one of them'],
+    [['--top', '3', '--full'], '--full and --top contradict each other: give one of them'],
   ])('%j is refused', async (argv, line) => {
     const { code, stderr } = await runCli(['sessions', ...argv], world)
     expect({ code, stderr }).toEqual({ code: 2, stderr: `ctxwin: ${line}\n` })

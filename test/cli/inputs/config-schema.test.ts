@@ -32,7 +32,7 @@ describe('docs/schema/config.schema.json', () => {
 
   it('accepts what init writes, and what docs/ci.md shows', async () => {
     repository.write('t/a.jsonl', conversation(3))
-    await repository.ctxwin('init', 't')
+    await repository.ctxwin('check', '--init', 't')
     const [, shown = ''] =
       /```jsonc ctxwin\.config\.jsonc\n([\s\S]*?)```/.exec(readFileSync(`${root}docs/ci.md`, 'utf8')) ?? []
     for (const text of [repository.read('ctxwin.config.jsonc'), shown]) {
@@ -94,10 +94,10 @@ describe('the inputs of a config file', () => {
   it('are what a baseline and a first step are about', async () => {
     repository.write('t/a.jsonl', conversation(3))
     repository.write('t/b.jsonl', conversation(2))
-    await repository.ctxwin('init', 't')
+    await repository.ctxwin('check', '--init', 't')
     repository.remove('t/b.jsonl')
     const { stdout } = await repository.ctxwin('check', '--update-baseline')
     expect(stdout).toContain('dropped what it had of 1 file (t/b.jsonl), gone by now')
-    expect((await repository.ctxwin('overview')).stdout).toContain('ctxwin recommend t')
+    expect((await repository.ctxwin()).stdout).toContain('ctxwin recommend t')
   })
 })

@@ -3,9 +3,9 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
-import { type CommandLine, commands } from '../../../src/cli/inputs/commands.ts'
+import { type CommandLine, commands, namedCommands } from '../../../src/cli/inputs/commands.ts'
 import { type Setting, settings, variableOf } from '../../../src/cli/inputs/settings.ts'
-import { runCli } from '../run.ts'
+import { runCli, wordsOf } from '../run.ts'
 
 const cwd = mkdtempSync(join(tmpdir(), 'ctxwin-config-'))
 const configs = ['ctxwin.config.json', 'ctxwin.config.jsonc', 'ctxwin.config.mjs', 'ctxwin.config.ts', 'package.json']
@@ -27,11 +27,11 @@ async function shown(setting: Setting, given: readonly string[], env: Record<str
   const flags = [...given, ...named]
 
   // `simulate` has most of them, and chooses none by itself.
-  const lines: readonly CommandLine[] = [...commands.filter(({ name }) => name === 'simulate'), ...commands]
+  const lines = [...namedCommands.filter(({ name }) => name === 'simulate'), ...namedCommands]
   const knows = ({ settings: known, otherDefaults = [] }: CommandLine): boolean =>
     known.some((key) => key === setting.key) && !otherDefaults.some((key) => key === setting.key)
   const command = lines.find(knows)?.name as string
-  const { stdout, stderr } = await runCli([command, '--print-config', ...flags], { cwd, env })
+  const { stdout, stderr } = await runCli([...wordsOf(command), '--print-config', ...flags], { cwd, env })
   const line = stdout.split('\n').find((text) => text.startsWith(`${setting.key} `))
   const [, value, where] = /^\S+ +(.*) {2}\((.*)\)$/.exec(line ?? '') ?? []
   if (value === '(a secret)') return { value, where }
@@ -42,7 +42,9 @@ async function shown(setting: Setting, given: readonly string[], env: Record<str
 function other({ key, flags, list, default: value }: Setting) {
   if (typeof value === 'boolean') {
     const [said, unsaid] = flags.startsWith('--no-') ? [false, true] : [true, false]
-    return { flag: [flags], flagged: said, opposite: [flags.replace(/^--(no-)?/, said ? '--no-' : '--')], unsaid }
+    // Of the cache's flag the opposite is another flag.
+    const opposite = key === 'traceCache' ? null : [flags.replace(/^--(no-)?/, said ? '--no-' : '--')]
+    return { flag: [flags], flagged: said, opposite, unsaid }
   }
   const long = `--${/--([\w-]+)/.exec(flags)?.[1]}`
   return { flag: [long, `${key}1`], flagged: list ? [`${key}1`] : `${key}1`, opposite: null, unsaid: null }
@@ -57,7 +59,8 @@ describe.each(sayable.map((setting) => [setting.key, setting] as const))('%s', (
     const byDefault = { value: setting.default, where: 'default' }
     expect(await shown(setting, [], {})).toEqual(byDefault)
     const whereFlag = `--${/--([\w-]+)/.exec(setting.flags)?.[1]}`
-    expect(await shown(setting, flag, {})).toEqual({ value: told(flagged), where: whereFlag })
+    if (!setting.variableOnly)
+      expect(await shown(setting, flag, {})).toEqual({ value: told(flagged), where: whereFlag })
     if (opposite) expect(await shown(setting, opposite, {})).toEqual({ value: unsaid, where: whereFlag })
     if (setting.flagOnly) {
       const { value } = await shown(setting, [], { [variableOf(key)]: 'x' })
@@ -69,7 +72,8 @@ describe.each(sayable.map((setting) => [setting.key, setting] as const))('%s', (
     configure(JSON.stringify({ [key]: 'y' }))
     expect(await shown(setting, [], {})).toEqual({ value: told('y'), where: `${key} in ctxwin.config.json` })
     expect(await shown(setting, [], env)).toEqual({ value: told('x'), where: variableOf(key) })
-    expect(await shown(setting, flag, env)).toEqual({ value: told(flagged), where: whereFlag })
+    if (!setting.variableOnly)
+      expect(await shown(setting, flag, env)).toEqual({ value: told(flagged), where: whereFlag })
   })
 
   it.skipIf(setting.flagOnly)('of a wrong type is one line that names key and file', async () => {
@@ -80,16 +84,19 @@ describe.each(sayable.map((setting) => [setting.key, setting] as const))('%s', (
       ...(typeof setting.default === 'boolean' ? ['true'] : []),
       ...(key === 'assert' ? ['{}'] : []),
     ]
-    const command = key === 'assert' ? 'check' : key === 'countCache' ? 'window' : undefined
+    const command = key === 'assert' ? 'check' : key === 'countCache' ? 'history' : undefined
     const line = commands.find((one) => one.name === command || (one.settings as readonly string[]).includes(key))
     for (const value of wrong.filter((word) => !fine.includes(word))) {
       configure(`{"${key}":${value}}`)
       const name = command ?? (line?.name as string)
       const limit = name === 'check' && key !== 'assert' ? ['--assert', 'maxCuts=9'] : []
-      const remote = key === 'countCache' ? ['--count', 'remote', '--model', 'gpt-5'] : []
-      const { code, stderr } = await runCli([name, 'a.jsonl', ...limit, ...remote, '--config', 'ctxwin.config.json'], {
-        cwd,
-      })
+      const remote = key === 'countCache' ? ['--request', '--count', 'remote', '--model', 'gpt-5'] : []
+      const { code, stderr } = await runCli(
+        [...wordsOf(name), 'a.jsonl', ...limit, ...remote, '--config', 'ctxwin.config.json'],
+        {
+          cwd,
+        },
+      )
       expect({ value, code, stderr }).toMatchObject({ value, code: 2 })
       expect(stderr, value).toMatch(new RegExp(`^ctxwin: .*\\b${key}.* in ctxwin\\.config\\.json.*\\n$`))
       expect(stderr).not.toContain('[object')
@@ -240,9 +247,9 @@ describe('a word that names nothing', () => {
     ['output', ['simulate', 'a.jsonl'], 'unknown output "xlm"'],
     ['output', ['history', 'a.jsonl'], 'unknown output "xlm"'],
     ['format', ['simulate', 'a.jsonl'], 'unknown format "xlm"'],
-    ['format', ['window', 'a.jsonl'], 'unknown format "xlm"'],
+    ['format', ['history', '--request', 'a.jsonl'], 'unknown format "xlm"'],
     ['reporter', ['check', 'a.jsonl', '--assert', 'maxCuts=1'], 'unknown reporter "xlm"'],
-    ['prices', ['models'], 'cannot read xlm: there is no such file'],
+    ['prices', ['list', 'models'], 'cannot read xlm: there is no such file'],
   ])('is told with its place: %s', async (key, argv, what) => {
     const env = { [variableOf(key)]: 'xlm' }
     expect((await runCli(argv, { cwd, env })).stderr).toContain(`ctxwin: ${variableOf(key)}: ${what}`)
@@ -260,7 +267,7 @@ describe('a word that names nothing', () => {
 
 it('a price file that breaks off is told with its line', async () => {
   configure('{\n"models": [\n', 'package.json')
-  const { code, stderr } = await runCli(['models', '--prices', 'package.json'], { cwd })
+  const { code, stderr } = await runCli(['list', 'models', '--prices', 'package.json'], { cwd })
   expect([code, stderr]).toEqual([
     2,
     'ctxwin: package.json: line 3: it is not JSON from here on. A price file looks like { "models": [ … ] }\n',

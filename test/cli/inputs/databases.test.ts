@@ -109,7 +109,7 @@ describe('sessions in the database of a home', () => {
   it('are chosen by their own dates and directories', async () => {
     const ids = async (...argv: string[]) => idsIn((await run('sessions', '--output', 'json', ...argv)).stdout)
     expect(await ids('--since', '2d')).toEqual(['ses_new1'])
-    expect(await ids('--until', '2026-11-12')).toEqual(['ses_old1'])
+    expect(await ids('--since', '..2026-11-12')).toEqual(['ses_old1'])
     expect(await ids('--project', '/work/ses_old1')).toEqual(['ses_old1'])
     expect(await ids('--last', '1')).toEqual(['ses_new1'])
     const { stderr } = await run('spend', '--since', '2d')
@@ -149,11 +149,9 @@ it('has a database in an archive left out, with what to do', async () => {
   const { path, database, world } = home()
   const bytes = readFileSync(database)
   writeFileSync(join(path, 'a.zip'), zip([{ name: 'opencode.db', bytes }]))
-  expect(await runCli(['simulate', 'a.zip', '--strict'], world)).toMatchObject({
+  expect(await runCli(['simulate', 'a.zip'], world)).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining(
-      'a.zip!/opencode.db: left out: it is read only as a file of its own: unpack the archive',
-    ),
+    stderr: expect.stringContaining('1 file skipped: not read in an archive (a.zip!/opencode.db)'),
   })
 })
 

@@ -120,7 +120,7 @@ describe('a filter that the command line does not name', () => {
     write('ctxwin.config.json', JSON.stringify({ policies: { mine: [{ filter: { command: `touch ${ran}` } }] } }))
     expect((await ctxwin('simulate', session, '--policy', 'mine')).code).toBe(2)
     rmSync(join(cwd, 'ctxwin.config.json'))
-    const { code, stderr } = await ctxwin('init', session, '--policy', filter)
+    const { code, stderr } = await ctxwin('check', '--init', session, '--policy', filter)
     expect([code, stderr]).toEqual([
       2,
       `ctxwin: ${filter} runs a program, which no config file may name: leave it out\n`,

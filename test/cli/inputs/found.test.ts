@@ -90,8 +90,8 @@ describe('a command of CI', () => {
   it.each([
     'check a.jsonl --assert maxCuts=9',
     'check a.jsonl --update-baseline',
-    'init a.jsonl',
-    'init a.jsonl --force',
+    'check --init a.jsonl',
+    'check --init a.jsonl --force',
   ])('%s ends with 2 where its configuration is left out', async (line) => {
     for (const [name, text] of [
       ['ctxwin.config.json', '{ "policy": "./p.mjs" }'],
@@ -109,19 +109,19 @@ describe('a command of CI', () => {
 describe('a command that runs no code', () => {
   it('says of a config file that is code that it is left out, and does its work', async () => {
     write('ctxwin.config.mjs', 'export default {}\n')
-    for (const command of ['models', 'policies', 'formats', 'estimators']) {
-      const { code, stderr } = await ctxwin([command])
+    for (const what of ['models', 'policies', 'formats', 'estimators']) {
+      const { code, stderr } = await ctxwin(['list', what])
       expect([code, stderr]).toEqual([
         0,
-        `ctxwin: left out: ctxwin.config.mjs (code), as ${command} runs no code of your own\n`,
+        `ctxwin: left out: ctxwin.config.mjs (code), as list runs no code of your own\n`,
       ])
     }
   })
 
   it('says nothing of what it would not have asked for', async () => {
     config({ policy: './p.mjs', format: './p.mjs' })
-    for (const command of ['models', 'policies', 'formats', 'estimators']) {
-      expect((await ctxwin([command])).stderr).toBe('')
+    for (const what of ['models', 'policies', 'formats', 'estimators']) {
+      expect((await ctxwin(['list', what])).stderr).toBe('')
     }
   })
 
@@ -211,9 +211,9 @@ describe('more than figures', () => {
 
 describe('a link where a file is written that nobody named', () => {
   it.each([
-    ['init a.jsonl --force', 'ctxwin-baseline.json'],
-    ['init a.jsonl', 'ctxwin-baseline.json'],
-    ['init a.jsonl --force', 'ctxwin.config.jsonc'],
+    ['check --init a.jsonl --force', 'ctxwin-baseline.json'],
+    ['check --init a.jsonl', 'ctxwin-baseline.json'],
+    ['check --init a.jsonl --force', 'ctxwin.config.jsonc'],
     ['report a.jsonl', 'report.html'],
   ])('is not followed: %s, %s', async (line, name) => {
     for (const text of [null, '{}', '{ "content": "ctxwin report" } <meta content="ctxwin report">']) {

@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type CommandLine, commands } from '../../../src/cli/inputs/commands.ts'
-import { runCli } from '../run.ts'
+import { runCli, wordsOf } from '../run.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 
@@ -122,16 +122,14 @@ const variables: Readonly<Record<string, () => Env>> = {
 function wordsFor({ name, inputs }: CommandLine): string[] {
   const own: Readonly<Record<string, string[]>> = {
     check: ['a.jsonl', '--assert', 'maxCuts=99'],
-    convert: ['a.jsonl', '--to', 'ctxwin'],
     export: ['a.jsonl', '--to', 'ndjson:out'],
     merge: ['part.ndjson'],
   }
   const usual = {
     many: ['a.jsonl'],
-    here: ['a.jsonl', '--force'],
+    session: ['a.jsonl'],
     one: ['a.jsonl'],
-    models: ['gpt-5'],
-    policies: ['ikigai'],
+    list: ['policies', 'ikigai'],
     parts: [],
     config: ['--list'],
     none: [],
@@ -143,7 +141,12 @@ function wordsFor({ name, inputs }: CommandLine): string[] {
 
 /** Every command, and ways to call one that do something else. */
 const calls: readonly (readonly string[])[] = [
-  ...commands.map((line) => [line.name, ...wordsFor(line)]),
+  ...commands.map((line) => [...wordsOf(line.name), ...wordsFor(line)]),
+  ['history', 'a.jsonl', '--request'],
+  ['history', 'a.jsonl', '--exchanges'],
+  ['check', '--init', 'a.jsonl', '--force'],
+  ['export', 'a.jsonl', '--to', 'ctxwin'],
+  ...(['estimators', 'formats', 'models'] as const).map((what) => ['list', what]),
   ['advise', '--hook'],
   ['check', 'a.jsonl', '--update-baseline'],
   ['simulate', 'a.jsonl', '--shard', '1/2', '--output', 'partial'],
@@ -177,7 +180,7 @@ describe('under no command runs', () => {
   })
 })
 
-const noCode = ['advise --hook', 'policies', 'estimators', 'formats', 'models', 'cache', 'completion', 'help']
+const noCode = ['advise --hook', 'list', 'cache', 'completion', 'help']
 
 describe('the same call with --config', () => {
   it.each(calls.map((argv) => [argv.join(' '), argv] as const))('%s', async (_, argv) => {

@@ -10,7 +10,7 @@ import { loadScript } from '../../../src/cache/code.ts'
 import type { main } from '../../../src/cli/start/main.ts'
 import { figuresIn, writeHostileArchives } from '../hostile-archives.ts'
 import { writeHostileFiles } from '../hostile-files.ts'
-import { runCli } from '../run.ts'
+import { runCli, wordsOf } from '../run.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 
@@ -25,7 +25,7 @@ afterAll(() => rmSync(cwd, { recursive: true }))
 const env = { ...process.env, HOME: join(tmpdir(), 'ctxwin-nobody') }
 
 /** Nothing of a transcript comes from an earlier run; the code of the program, compiled once for all, does. */
-const unread = '--no-trace-cache'
+const unread = '--no-cache'
 
 /** A process of the built program. */
 function ctxwin(argv: readonly string[], home: string, more: NodeJS.ProcessEnv) {
@@ -47,7 +47,7 @@ const cheap = ['--no-references', '--estimator', 'bytes']
 const lines = [
   'simulate -b10k --by exchange -O csv -ebytes',
   'simulate --since 2026-01-01 --min-requests 2 -O ndjson -ebytes',
-  'simulate --strict --branches -b 50% -m gpt-5 -O markdown',
+  'simulate --branches -b 50% -m gpt-5 -O markdown',
   'compare -p ikigai,drop-oldest --no-references -ebytes',
   'curve -b 5k,20k --no-references -ebytes -O csv',
   'recommend -p drop-oldest -b 10k,20k -ebytes --json',
@@ -61,7 +61,7 @@ const lines = [
 describe('two jobs', () => {
   it.each(lines)('print what one does: %s', async (line) => {
     const [command = '', ...flags] = line.split(' ')
-    const argv = [command, ...inputs, ...flags]
+    const argv = [...wordsOf(command), ...inputs, ...flags]
     const one = await ranHere([...argv, '--jobs', '1'])
     expect(one.stdout).not.toBe('')
     expect(await ranHere([...argv, '--jobs', '2'])).toEqual(one)

@@ -161,7 +161,7 @@ describe('no input', () => {
   }
 
   async function found(path: string, ...flags: string[]) {
-    const { code, stdout, stderr } = await runCli(['exchanges', '--output', 'ndjson', ...flags], {
+    const { code, stdout, stderr } = await runCli(['simulate', '-b', '0', '--output', 'ndjson', ...flags], {
       cwd: path,
       env: { HOME: path },
       terminal: true,
@@ -197,7 +197,7 @@ describe('no input', () => {
 
   it('behind a pipe is a mistake: standard input is named -', async () => {
     const path = home('.claude/projects/a/1.jsonl')
-    expect(await runCli(['exchanges'], { cwd: path, env: { HOME: path } })).toEqual({
+    expect(await runCli(['simulate'], { cwd: path, env: { HOME: path } })).toEqual({
       code: 2,
       stdout: '',
       stderr: 'ctxwin: no input. Name a transcript, a directory of them, or - for standard input\n',

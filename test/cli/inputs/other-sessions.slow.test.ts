@@ -6,7 +6,7 @@ import { afterAll, expect, it } from 'vitest'
 import { loadScript } from '../../../src/cache/code.ts'
 import type { main } from '../../../src/cli/start/main.ts'
 import { blind, folderOf, named, ten } from '../../app/telling-sessions.ts'
-import { runCli } from '../run.ts'
+import { runCli, wordsOf } from '../run.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 const built = loadScript<{ readonly main: typeof main }>(join(root, 'dist/main.cjs'), null, 'tests').exports.main
@@ -16,14 +16,14 @@ const cwd = folderOf(named([...ten, blind, ...more]))
 afterAll(() => rmSync(cwd, { recursive: true }))
 
 it.each(['simulate --by request', 'overview'])('%s: two jobs print what one does', async (line) => {
-  const argv = [...line.split(' '), '.', '--json', '--no-trace-cache', '--jobs']
+  const argv = [...wordsOf(line), '.', '--json', '--no-cache', '--jobs']
   const [one, two] = [await runCli([...argv, '1'], { cwd }, built), await runCli([...argv, '2'], { cwd }, built)]
   expect(one.code).toBe(0)
   expect(two).toEqual(one)
 })
 
 it('they rest on the others', async () => {
-  const argv = ['simulate', '.', '-b', '0', '--json', '--no-trace-cache', '--jobs', '2']
+  const argv = ['simulate', '.', '-b', '0', '--json', '--no-cache', '--jobs', '2']
   const { runs } = JSON.parse((await runCli(argv, { cwd }, built)).stdout)
   const told = runs.filter(({ preambleSource }: { preambleSource: string }) => preambleSource === 'usual')
   expect(told).toHaveLength(4)

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CtxwinError } from '../../../src/base/errors.ts'
 import { Parts } from '../../../src/cli/inputs/part-file.ts'
 import { changedLines, changedValue } from '../../mutations.ts'
-import { runCli } from '../run.ts'
+import { runCli, wordsOf } from '../run.ts'
 
 const again = 'run its shard again'
 const inputs = ['openai-chat/tools.jsonl', 'claude-code/compaction.jsonl', 'pi'].map((name) =>
@@ -34,7 +34,7 @@ const parts = new Map<string, string>()
 beforeAll(async () => {
   cwd = mkdtempSync(join(tmpdir(), 'ctxwin-part-'))
   for (const [command, flags] of Object.entries(commands)) {
-    const { code, stdout } = await ctxwin(command, ...inputs, ...flags, '--output', 'partial')
+    const { code, stdout } = await ctxwin(...wordsOf(command), ...inputs, ...flags, '--output', 'partial')
     expect(code, command).toBe(0)
     parts.set(command, stdout)
   }
@@ -64,7 +64,7 @@ describe('a part', () => {
 
   it('is merged as one run prints it', async () => {
     for (const [command, flags] of Object.entries(commands)) {
-      expect(await merge(part(command)), command).toEqual(await ctxwin(command, ...inputs, ...flags))
+      expect(await merge(part(command)), command).toEqual(await ctxwin(...wordsOf(command), ...inputs, ...flags))
     }
   })
 

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { outputNames } from '../../../src/cli/inputs/settings.ts'
 import { publishedSchema } from '../../schema.ts'
 import { writeHostileFiles } from '../hostile-files.ts'
-import { runCli } from '../run.ts'
+import { runCli, wordsOf } from '../run.ts'
 
 let cwd = ''
 let inputs: string[] = []
@@ -31,7 +31,7 @@ async function writeParts(argv: readonly string[], shards: number, name = argv[0
 
 const cheap = ['--no-references', '--estimator', 'bytes']
 const commands: readonly (readonly [command: string, flags: readonly string[], outputs: readonly string[][]])[] = [
-  ['simulate', ['-p', 'ikigai,keep-all', '-b', '10k', '--by', 'exchange', '--all', ...cheap], everyOutput()],
+  ['simulate', ['-p', 'ikigai,keep-all', '-b', '10k', '--by', 'exchange', '--full', ...cheap], everyOutput()],
   ['simulate', ['-b', '10k', '--by', 'reference', '-e', 'bytes'], [['--output', 'table'], ['--json']]],
   ['compare', ['-p', 'ikigai,drop-oldest', '-b', '10k,20k', ...cheap], someOutputs(0)],
   ['curve', ['-b', '5k,20k', '-p', 'ikigai,mask-tool-results', '-e', 'bytes'], someOutputs(1)],
@@ -69,9 +69,9 @@ describe('parts, merged', () => {
   it.each(commands)(
     'are what one run of %s %j says, on both streams and in its exit code',
     async (command, flags, outputs) => {
-      const parts = await writeParts([command, ...inputs, ...flags], 3)
+      const parts = await writeParts([...wordsOf(command), ...inputs, ...flags], 3)
       for (const output of outputs) {
-        const whole = await ctxwin(command, ...inputs, ...flags, ...output)
+        const whole = await ctxwin(...wordsOf(command), ...inputs, ...flags, ...output)
         expect(whole.stdout).not.toBe('')
         expect(await ctxwin('merge', ...parts.toReversed(), ...output)).toEqual(whole)
       }

@@ -40,7 +40,7 @@ function project(name: string): string {
 }
 
 const run = (program: string, cwd: string, env: NodeJS.ProcessEnv = {}) => {
-  const words = [join(program, 'bin/ctxwin.js'), 'simulate', 'a.jsonl', '-e', 'bytes', '--json', '--no-trace-cache']
+  const words = [join(program, 'bin/ctxwin.js'), 'simulate', 'a.jsonl', '-e', 'bytes', '--json', '--no-cache']
   // Each program is a copy of the same: it is compiled once.
   const all = { HOME: place, XDG_CACHE_HOME: process.env.XDG_CACHE_HOME, ...env }
   const { stdout, stderr } = spawnSync(process.execPath, words, { cwd, env: all, encoding: 'utf8' })

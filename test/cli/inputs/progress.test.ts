@@ -42,7 +42,7 @@ it('knows the size of plain files alone, and looks in vain at links that go roun
 })
 
 describe('the progress', () => {
-  const exchanges = ['exchanges', '.claude']
+  const exchanges = ['history', '--exchanges', '.claude']
 
   it('is a bar with the files and the name of the file alone, and is gone in the end', async () => {
     const lines = await shown(exchanges)
@@ -52,12 +52,7 @@ describe('the progress', () => {
   })
 
   it('has of the overview what was spent so far, by program', async () => {
-    const lines = await shown([
-      'overview',
-      ...['claude-code', 'codex'].map((format) => resolve('fixtures', format)),
-      '--jobs',
-      '1',
-    ])
+    const lines = await shown([...['claude-code', 'codex'].map((format) => resolve('fixtures', format)), '--jobs', '1'])
     const spent = lines.flatMap((line) => {
       const [, usd] = / {2}so far: .*claude-code \$([\d.]+)/.exec(line) ?? []
       return usd === undefined ? [] : [Number(usd)]
@@ -93,7 +88,7 @@ describe('the progress', () => {
       const clock = vi.spyOn(performance, 'now').mockImplementation(() => (time += 1000))
       try {
         const world = { stdin, stdout, stderr, env: { HOME: folder }, cwd: () => folder }
-        const code = await main(['overview', '--no-trace-cache', ...different], world)
+        const code = await main(['--no-cache', ...different], world)
         expect(process.listeners('SIGINT')).toEqual(others)
         return [code, stdout.text, stderr.text.split('\r\u001b[K').at(-1) as string]
       } finally {

@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { zip } from '../../readers/lines/zip.ts'
-import { runCli } from '../run.ts'
+import { runCli, wordsOf } from '../run.ts'
 
 const top = mkdtempSync(join(tmpdir(), 'ctxwin-selection-'))
 afterAll(() => rmSync(top, { recursive: true }))
@@ -106,7 +106,7 @@ async function openedBy(act: () => Promise<void>): Promise<readonly string[]> {
   return opened
 }
 
-describe('--since and --until', () => {
+describe('--since', () => {
   const cwd = directory({
     'a.jsonl': { time: Date.UTC(2026, 9, 31, 23, 59), modified: now },
     'b.jsonl': { time: Date.UTC(2026, 10, 1) },
@@ -120,9 +120,11 @@ describe('--since and --until', () => {
     [['--since', '1w'], ['c', 'd'], '1 transcript and 1 unread file by --since'],
     [['--since', '167h'], ['d'], '2 transcripts and 1 unread file by --since'],
     [['--since', '2026-11-13T12:00Z'], ['c', 'd'], '1 transcript and 1 unread file by --since'],
-    [['--until', '2026-11-01'], ['a', 'b'], '2 transcripts by --until'],
-    [['--until', '2026-10-31'], ['a'], '3 transcripts by --until'],
-    [['--since', '2026-11-01', '--until', '1d'], ['b', 'c'], '1 transcript by --since, 1 transcript by --until'],
+    [['--since', '..2026-11-01'], ['a', 'b'], '2 transcripts by --since'],
+    [['--since', '..2026-10-31'], ['a'], '3 transcripts by --since'],
+    [['--since', '2026-11-01..1d'], ['b', 'c'], '2 transcripts by --since'],
+    [['--since', '2026-11-01 .. 2026-11-13'], ['b', 'c'], '2 transcripts by --since'],
+    [['--since', '2026-11-13..'], ['c', 'd'], '1 transcript and 1 unread file by --since'],
   ])('%j leave %j', async (argv, left, said) => {
     expect(await chosen(cwd, argv)).toEqual({
       code: 0,
@@ -234,8 +236,10 @@ describe('--since and --until', () => {
   it.each([
     [['--since', 'yesterday'], '--since: "yesterday" is not a date such as 2026-11-01'],
     [['--since', '2026-02-30'], '--since: "2026-02-30" is not a date such as 2026-11-01'],
-    [['--until', '2026-11-01T12:00'], '--until: "2026-11-01T12:00" is not a date such as 2026-11-01'],
-    [['--since', '1d', '--until', '2d'], '--until: "2d" is not after --since'],
+    [['--since', '..2026-11-01T12:00'], '--since: "..2026-11-01T12:00" is not a date such as 2026-11-01'],
+    [['--since', '..'], '--since: ".." is not a date such as 2026-11-01'],
+    [['--since', '3d..2d..1d'], '--since: "3d..2d..1d" is not a date such as 2026-11-01'],
+    [['--since', '1d..2d'], '--since: "1d..2d" is not the earlier time first'],
     [['--last', '0'], '--last: "0" is not a number from 1 on'],
     [['--min-requests', '-1'], '--min-requests: "-1" is not a number from 1 on'],
   ])('%j are refused', async (argv, line) => {
@@ -396,13 +400,16 @@ describe('history and window', () => {
   writeFileSync(join(home, '.claude/projects/a/journal.jsonl'), '{"of":"something else"}\n')
   const world = { cwd: home, env: { HOME: home }, terminal: true, now }
 
-  it.each(['history', 'window'])('%s without an input takes the newest session, and says which', async (command) => {
-    const { code, stderr } = await runCli([command], world)
-    expect({ code, first: stderr.split('\n')[0] }).toEqual({
-      code: 0,
-      first: 'ctxwin: the newest session: ~/.claude/projects/a/new.jsonl',
-    })
-  })
+  it.each(['history', 'history --request', 'history --exchanges'])(
+    '%s without an input takes the newest session, and says which',
+    async (command) => {
+      const { code, stderr } = await runCli(wordsOf(command), world)
+      expect({ code, first: stderr.split('\n')[0] }).toEqual({
+        code: 0,
+        first: 'ctxwin: the newest session: ~/.claude/projects/a/new.jsonl',
+      })
+    },
+  )
 
   it('take the newest of those that the settings leave', async () => {
     const { stderr } = await runCli(['history', '--project', 'other'], world)
@@ -432,10 +439,10 @@ describe('what is left out', () => {
       ['check', '.', '--assert', 'maxCuts=0'],
       ['curve', '.', '--estimator', 'bytes'],
       ['compare', '.', '--estimator', 'bytes', '--policy', 'forge'],
-      ['exchanges', '.', '--estimator', 'bytes'],
+      ['history', '--exchanges', '.', '--estimator', 'bytes'],
       ['calibrate', '.'],
       ['history', '.'],
-      ['window', '.'],
+      ['history', '--request', '.'],
     ]) {
       const { stderr } = await runCli([...argv, '--min-requests', '2'], { cwd })
       expect(stderr, argv[0]).toContain('ctxwin: left out: 1 transcript by --min-requests\n')

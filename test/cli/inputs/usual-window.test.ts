@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { commands } from '../../../src/cli/inputs/commands.ts'
 import { billedSession, conversation, useRepository } from '../../check/repository.ts'
+import { wordsOf } from '../run.ts'
 
 const repository = useRepository()
 const { write, ctxwin } = repository
@@ -43,15 +44,15 @@ describe('without a policy and a budget', () => {
   })
 
   it('every command says in --print-config and in --help what it takes', async () => {
-    const recorded = ['sessions', 'report', 'history', 'check', 'init', 'window', 'export']
+    const recorded = ['report', 'history', 'check', 'export']
     for (const { name, settings, ...line } of commands) {
       const otherDefaults: readonly string[] = 'otherDefaults' in line ? line.otherDefaults : []
       const known: readonly string[] = settings
       if (!known.includes('policy') || otherDefaults.includes('policy')) continue
       const usual = recorded.includes(name) ? 'as-recorded' : 'ikigai'
-      const { stdout: printed } = await ctxwin(name, '--print-config')
+      const { stdout: printed } = await ctxwin(...wordsOf(name), '--print-config')
       expect([name, /^policy +"(.*)" {2}\(default\)$/m.exec(printed)?.[1]]).toEqual([name, usual])
-      const { stdout: help } = await ctxwin(name, '--help')
+      const { stdout: help } = await ctxwin(...wordsOf(name), '--help', '--all')
       expect(help.replaceAll(/\s+/g, ' ')).toContain(`each tool result is put through (default: ${usual}`)
     }
   })
@@ -74,7 +75,7 @@ describe('a first line names the policy and the budget', () => {
     expect((await run('history', '--output', 'svg')).stdout).toContain(
       `>${words.replace(':keepLast=2', ' (keepLast=2)').replace(' without a budget', '')} · `,
     )
-    expect(first(await run('window'), 'stderr')).toBe(`ctxwin: the request of ${words}`)
+    expect(first(await run('history', '--request'), 'stderr')).toBe(`ctxwin: the request of ${words}`)
     expect(first(await run('check', '--assert', 'maxCuts=99'), 'stdout')).toMatch(new RegExp(` under ${words}$`))
     expect(first(await run('export', '--to', 'ndjson:out'), 'stderr')).toMatch(new RegExp(` under ${words}$`))
   })
@@ -90,7 +91,7 @@ describe('a policy alone', () => {
     const run = (command: string, ...more: string[]) => ctxwin(command, 'a.json', ...flags, ...more)
     expect((await run('simulate')).stdout).toMatch(new RegExp(`^${words}: `))
     expect((await run('history')).stdout).toMatch(new RegExp(`^${words}, at the end, `))
-    expect((await run('window')).stderr).toMatch(new RegExp(`^ctxwin: the request of ${words}\n`))
+    expect((await run('history', '--request')).stderr).toMatch(new RegExp(`^ctxwin: the request of ${words}\n`))
     expect((await run('export', '--to', 'ndjson:out')).stderr.split('\n')[0]).toMatch(new RegExp(` under ${words}$`))
     const [short = ''] = words.split(' of ')
     expect((await run('check', '--assert', 'maxCuts=99')).stdout).toMatch(new RegExp(` under ${short}\n$`))
@@ -149,9 +150,9 @@ describe('a baseline from a time with another default', () => {
     expect(stderr).toContain('other policies (ikigai, now keep-all), so its figures cannot be compared: re-baseline')
   })
 
-  it('init writes no policy that would reach every command, and its check holds', async () => {
+  it('check --init writes no policy that would reach every command, and its check holds', async () => {
     write('t/a.json', billedSession(9))
-    const { stdout } = await ctxwin('init', 't')
+    const { stdout } = await ctxwin('check', '--init', 't')
     expect(stdout).toContain('wrote ctxwin-baseline.json: 1 file under as-recorded\n')
     const config = repository.read('ctxwin.config.jsonc')
     expect(config).not.toMatch(/^ *"(policy|budget)"/m)

@@ -8,7 +8,7 @@ import { Collected } from '../run.ts'
 const sentence =
   'calls of 3 tools have no price: prices of 2026-09-23 know none for lamp-1, lamp-2 or lamp-3, so their cost is left out of all 128,411 tokens'
 const detail =
-  'see ctxwin models lamp --prices lamps.json for the 14 models that come nearest to what was recorded here, by name'
+  'see ctxwin list models lamp --prices lamps.json for the 14 models that come nearest to what was recorded here, by name'
 
 function said(terminal: { isTTY?: boolean; columns?: number }): string {
   const stderr = new Collected()

@@ -21,19 +21,16 @@ describe('main', () => {
     })
   })
 
-  it.each([{ argv: [] }, { argv: ['--since', '7d'] }])(
-    'takes $argv without a command for overview',
-    async ({ argv }) => {
-      const { code, stdout, stderr } = await runCli(argv)
-      expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
-      expect(stderr).toMatch(
-        /^ctxwin: no transcripts in .*\.duragent\/sessions, .*\.crush\. Name a file or a directory, .*\n$/,
-      )
-    },
-  )
+  it.each([{ argv: [] }, { argv: ['--since', '7d'] }])('takes $argv without a command', async ({ argv }) => {
+    const { code, stdout, stderr } = await runCli(argv)
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toMatch(
+      /^ctxwin: no transcripts in .*\.duragent\/sessions, .*\.crush\. Name a file or a directory, .*\n$/,
+    )
+  })
 
   it('draws no table of params for a policy without any', async () => {
-    const { stdout } = await runCli(['policies', 'keep-all'])
+    const { stdout } = await runCli(['list', 'policies', 'keep-all'])
     expect(stdout).toMatch(/^keep-all: [^\n]*table\n\nAbout it\n/)
     expect(stdout).not.toContain('what it sets')
   })
@@ -57,13 +54,11 @@ describe('main', () => {
   it.each([
     [['zork'], "unknown command 'zork'. See ctxwin --help"],
     [['logs/a.jsonl'], "unknown command 'logs/a.jsonl'. There is no such file either"],
-    [['logs/*.jsonl'], "unknown command 'logs/*.jsonl'. For what a pattern matches: ctxwin overview 'logs/*.jsonl'"],
+    [['logs/*.jsonl'], "unknown command 'logs/*.jsonl'. For what a pattern matches: ctxwin 'logs/*.jsonl'"],
     [['simulate', '--xyzzy'], "unknown option '--xyzzy'. See ctxwin simulate --help"],
     [['completion'], "missing required argument 'shell'. See ctxwin completion --help"],
-    [
-      ['history', 'a', 'b'],
-      "too many arguments for 'history'. Expected 1 argument but got 2. See ctxwin history --help",
-    ],
+    [['advise', 'a', 'b'], "too many arguments for 'advise'. Expected 1 argument but got 2. See ctxwin advise --help"],
+    [['history', 'a', 'b'], 'history shows one session, and b is another: name one, or add --exchanges'],
   ])('says for %j where help is', async (argv, sentence) => {
     expect(await runCli(argv)).toEqual({ code: 2, stdout: '', stderr: `ctxwin: ${sentence}\n` })
   })

@@ -103,7 +103,7 @@ describe('the bundle', () => {
   // In this process: to start one for each took longer than all that they print.
   const { main } = loadScript<{ readonly main: typeof source }>(join(root, 'dist/main.cjs'), null, 'tests').exports
 
-  it.each(['--help', 'policies --json', 'models --output csv', 'completion bash'])(
+  it.each(['--help', 'list policies --json', 'list models --output csv', 'completion bash'])(
     'prints what its source prints: %s',
     async (words) => {
       const argv = words.split(' ')
@@ -159,7 +159,7 @@ describe('a module of the user’s own that imports ctxwin', () => {
 })
 
 it('the stack of a bug names functions, and lines of the bundle', () => {
-  const broken = `require(${JSON.stringify(join(root, 'dist/main.cjs'))}).main(['policies'], {
+  const broken = `require(${JSON.stringify(join(root, 'dist/main.cjs'))}).main(['list', 'policies'], {
     ...process,
     stdout: process.stdout,
     stderr: process.stderr,

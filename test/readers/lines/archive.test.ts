@@ -206,7 +206,7 @@ describe('an archive', () => {
     expect(named.stderr).toMatch(/torn\.zip!\/b\.json: .*its place in the archive is damaged/)
   })
 
-  it('has what is not read told by name, which --strict makes a finding', async () => {
+  it('has what is not read told by name', async () => {
     const link = 0o120777
     archive('some.zip', [
       { name: 'a.json', bytes: chat },
@@ -222,17 +222,21 @@ describe('an archive', () => {
       stderr: `ctxwin: 3 files skipped: not read in an archive (${names.join(', ')})\n`,
       read,
     })
-    const strict = await run('some.zip', '--strict')
-    expect(strict).toMatchObject({ code: 1, read })
-    expect(strict.stderr.split('\n').slice(0, -2)).toEqual([
-      'ctxwin: some.zip!/b (2).json: left out: a later file in the archive has the same name',
-      'ctxwin: some.zip!/link.json: left out: it is a link, and links in an archive are not followed',
-      'ctxwin: some.zip!/table.parquet: left out: it is read only as a file of its own: unpack the archive',
-    ])
-    const checked = await runCli(['check', 'some.zip', '--no-baseline', '--assert', 'maxCuts=9', '-e', 'bytes'], {
-      cwd: directory,
-    })
-    for (const name of names) expect(checked.stdout).toContain(name)
+    const words = ['check', 'some.zip', '--no-baseline', '--assert', 'maxCuts=9', '-e', 'bytes']
+    const [checked, strict] = [
+      await runCli(words, { cwd: directory }),
+      await runCli([...words, '--strict'], { cwd: directory }),
+    ]
+    expect([checked.code, strict.code]).toEqual([0, 1])
+    for (const told of [
+      'some.zip!/b (2).json: left out: a later file in the archive has the same name',
+      'some.zip!/link.json: left out: it is a link, and links in an archive are not followed',
+      'some.zip!/table.parquet: left out: it is read only as a file of its own: unpack the archive',
+    ]) {
+      const [name = ''] = told.split(': ')
+      expect(checked.stdout).toContain(name)
+      expect(strict.stdout.replaceAll(/\s+/g, ' ')).toContain(told.slice(name.length + 2))
+    }
   })
 
   it('has a file that is encrypted or packed in another way told by name, and the others read', async () => {
@@ -250,8 +254,8 @@ describe('an archive', () => {
 
   it('has a file of another checksum told as damaged', async () => {
     archive('sum.zip', [{ name: 'a.json', bytes: chat, checksum: 1 }])
-    const { code, stdout } = await runCli(['simulate', 'sum.zip', '--strict'], { cwd: directory })
-    expect(code).toBe(1)
+    const { code, stdout } = await runCli(['simulate', 'sum.zip'], { cwd: directory })
+    expect(code).toBe(0)
     expect(stdout).toContain('the checksum in the archive is that of other bytes')
   })
 

@@ -5,7 +5,7 @@ import { checkReporters } from '../../../check/reporters/index.ts'
 import type { CheckReporter } from '../../../check/reporters/reporter.ts'
 import { CtxwinError } from '../../../index.ts'
 import type { Resolved } from '../../inputs/config.ts'
-import { atOrigin, listOf, wordOf } from '../../inputs/options.ts'
+import { atOrigin, listOf } from '../../inputs/options.ts'
 import { reporterNames } from '../../inputs/settings.ts'
 import { openOutput } from '../../output/io.ts'
 import type { World } from '../../output/world.ts'
@@ -21,10 +21,9 @@ export function openSinks(
   flags: Readonly<Record<string, unknown>>,
   world: World,
 ): Sink[] {
-  const color = wordOf(settings, 'color') as 'auto' | 'always' | 'never'
   const directory = directoryIn(world)
   const open = (reporter: CheckReporter, file: string | null, mode?: 'append'): Sink => {
-    const output = openOutput(world, file, color, mode)
+    const output = openOutput(world, file, mode)
     // Logs of CI are searched by the line.
     const width = output.isTerminal || (file === null && world.env.COLUMNS !== undefined) ? output.width : Infinity
     return (result) => output.write(reporter.render(result, { color: output.color, width, directory }))

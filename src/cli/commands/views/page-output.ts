@@ -16,8 +16,6 @@ export interface PageOptions {
   readonly usual?: boolean
   /** Leave out the policies that nobody can have in the programs that recorded the transcripts. */
   readonly onlyAvailable?: boolean
-  /** A damaged line is a finding. */
-  readonly strict?: boolean
   /** Where no input is named, only the newest session. */
   readonly newest?: boolean
 }
@@ -31,7 +29,7 @@ export async function writePage(
   call: Call,
   session: Session,
   asked: Plan,
-  { text = 'words', usual = false, onlyAvailable = false, strict = false, newest = false }: PageOptions,
+  { text = 'words', usual = false, onlyAvailable = false, newest = false }: PageOptions,
 ): Promise<{ readonly code: number; readonly page: Page }> {
   const { settings, output } = session
   if (call.parts) throw new CtxwinError('usage', 'a page cannot be made from parts: name the transcripts')
@@ -46,7 +44,7 @@ export async function writePage(
   if (plan.budgets.length === 0) {
     throw new CtxwinError('usage', 'what is sent without a budget is on the page anyway: name a budget above 0')
   }
-  const reading = await Reading.of(call, session, { always: usual, strict, newest })
+  const reading = await Reading.of(call, session, { always: usual, newest })
   const page = await report(reading.read, plan, {
     text,
     // What nobody named is tried where somebody can set it.
@@ -57,7 +55,7 @@ export async function writePage(
   })
   const code = reading.finish(page.transcripts)
   if (page.transcripts > 0) await output.write(pageDocument(builtPage('page'), page))
-  return { code: code === 0 && strict && page.damagedLines > 0 ? 1 : code, page }
+  return { code, page }
 }
 
 /** A page without data: beside the program, wherever it runs from. */

@@ -13,7 +13,7 @@ const directory = mkdtempSync(join(tmpdir(), 'ctxwin-follow-'))
 afterAll(() => rmSync(directory, { recursive: true, maxRetries: 10, retryDelay: 500 }))
 
 const lines = runningSession(Array.from({ length: 8 }, () => ({ result: 12_000 })))
-const how = ['--follow', '--budget', '10k', '--policy', 'drop-oldest', '--estimator', 'bytes', '--color', 'never']
+const how = ['--follow', '--budget', '10k', '--policy', 'drop-oldest', '--estimator', 'bytes']
 
 /** Follows a file of its first rounds. @param env with the terminal's streams, or those of a pipe */
 function followed(name: string, more: readonly string[] = [], env: Readonly<Record<string, string>> = {}) {

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { Page } from '../../../../src/model/page.ts'
 import { policies } from '../../../../src/policies/index.ts'
-import { runCli } from '../../run.ts'
+import { runCli, wordsOf } from '../../run.ts'
 
 const cwd = mkdtempSync(join(tmpdir(), 'ctxwin-page-'))
 afterAll(() => rmSync(cwd, { recursive: true }))
@@ -25,7 +25,7 @@ describe('--output html', () => {
   it.each(['simulate', 'curve', 'overview'])('is the page of report, of the same grid: %s', async (command) => {
     const grid = command === 'overview' ? [] : ['--policy', 'ikigai,drop-oldest', '--budget', '16k,12k']
     await ctxwin('report', file, ...grid, ...cheap, '-o', 'report.html')
-    const { code, stdout, stderr } = await html(command, file, ...grid)
+    const { code, stdout, stderr } = await html(...wordsOf(command), file, ...grid)
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toBe(readFileSync(join(cwd, 'report.html'), 'utf8'))
   })
@@ -79,16 +79,11 @@ describe('--output html', () => {
     expect(existsSync(join(cwd, 'nothing.html'))).toBe(false)
   })
 
-  it('exits 1 for a damaged line if that is a finding', async () => {
-    expect((await html('simulate', damaged)).code).toBe(0)
-    expect((await html('simulate', damaged, '--strict')).code).toBe(1)
-  })
-
   it.each([
     [['simulate', file, '--by', 'request'], '--by: "request" is not transcript: a page has no rows'],
     [['simulate', file, '--no-references'], 'a page shows cost against what is lost, which --no-references leaves out'],
     [['history', file, '--at', '3'], '--at is not for a page, which shows the whole session; --output svg takes it'],
-    [['exchanges', file], 'unknown output "html". Known: table, json, ndjson, csv, markdown'],
+    [['history', '--exchanges', file], 'unknown output "html". Known: table, json, ndjson, csv, markdown'],
   ])('is refused where it could not be what is asked for: %j', async (argv, words) => {
     const { code, stdout, stderr } = await html(...argv)
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })

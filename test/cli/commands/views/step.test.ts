@@ -25,7 +25,7 @@ function open(more: readonly string[] = []) {
   })
   const stdout = new Terminal()
   const stderr = new Collected()
-  const done = main([...argv, '--step', '--color', 'never', ...more], {
+  const done = main([...argv, '--step', ...more], {
     stdin,
     stdout,
     stderr,

@@ -1,31 +1,31 @@
 /**
- * `init`: writes a config file with comments and a first baseline from the given transcripts. A check with them passes.
+ * `check --init`: writes a config file with comments and a first baseline from the given transcripts. A check with them passes.
  *
  * A gate needs a ruler that does not bend with what it measures. The usual estimator, `auto`, is fitted to the recorded usage of
- * each file anew, so that 3,000 characters more in a message can leave every figure as it was. So `init` chooses `bytes`, of
+ * each file anew, so that 3,000 characters more in a message can leave every figure as it was. So it chooses `bytes`, of
  * which each one counts, and takes from the usage of all transcripts together only how many make a token, once, as a number
  * in the config file: limits mean tokens then, and stay where they are.
  */
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { type BytesPerToken, recordedBytesPerToken } from '../../app/witness.ts'
-import { whileLocked } from '../../cache/lock.ts'
-import { unexplainedUsage } from '../../check/compare-usage.ts'
-import { makeBaseline } from '../../check/make-baseline.ts'
-import { unreadable } from '../../check/unusable.ts'
-import { CtxwinError, type Run } from '../../index.ts'
-import { several } from '../../reports/numbers.ts'
-import type { Call } from '../inputs/call.ts'
-import type { Resolved } from '../inputs/config.ts'
-import { filterNamed, isDefault, planOf, settingOf } from '../inputs/options.ts'
-import { choosing } from '../inputs/selection.ts'
-import { inputsOf, readSettings } from '../inputs/session.ts'
-import { settings as known, type SettingKey } from '../inputs/settings.ts'
-import { followLinks, refuseLink, writeTogether } from '../output/whole-file.ts'
-import { quietly } from '../output/world.ts'
-import { baselineText, madeWithOf, toldOf } from './gate/baseline.ts'
-import { measure, portable } from './gate/measuring.ts'
-import { windowsOf } from './views/windows.ts'
+import { type BytesPerToken, recordedBytesPerToken } from '../../../app/witness.ts'
+import { whileLocked } from '../../../cache/lock.ts'
+import { unexplainedUsage } from '../../../check/compare-usage.ts'
+import { makeBaseline } from '../../../check/make-baseline.ts'
+import { unreadable } from '../../../check/unusable.ts'
+import { CtxwinError, type Run } from '../../../index.ts'
+import { several } from '../../../reports/numbers.ts'
+import type { Call } from '../../inputs/call.ts'
+import type { Resolved } from '../../inputs/config.ts'
+import { filterNamed, isDefault, planOf, settingOf } from '../../inputs/options.ts'
+import { choosing } from '../../inputs/selection.ts'
+import { inputsOf, readSettings } from '../../inputs/session.ts'
+import { settings as known, type SettingKey } from '../../inputs/settings.ts'
+import { followLinks, refuseLink, writeTogether } from '../../output/whole-file.ts'
+import { quietly } from '../../output/world.ts'
+import { windowsOf } from '../views/windows.ts'
+import { baselineText, madeWithOf, toldOf } from './baseline.ts'
+import { measure, portable } from './measuring.ts'
 
 const file = 'ctxwin.config.jsonc'
 const baselineFile = 'ctxwin-baseline.json'
@@ -35,8 +35,11 @@ const schema = 'node_modules/ctxwin/docs/schema/config.schema.json'
 
 const other = 'add what is missing there, and make a baseline with ctxwin check --update-baseline'
 
-export async function run(call: Call): Promise<number> {
+export async function init(call: Call): Promise<number> {
   const { world, flags } = call
+  if (call.inputs.length === 0 && !world.stdin.isTTY) {
+    throw new CtxwinError('usage', 'check --init without a terminal: name the transcripts')
+  }
   const configuration = await readSettings(call)
   const { config } = configuration
   if (config && config.name !== file)

@@ -1,16 +1,16 @@
-/** `policies`: which there are, in groups; of those that are named, everything that is declared. */
+/** `list policies`: which there are, in groups; of those that are named, everything that is declared. */
 
-import { learnings, type Staleness, staleness } from '../../app/stale.ts'
-import { publishedVersion } from '../../clients/registry.ts'
-import { type Column, choose, type Param, type PolicyWithCard, policies, type TurnOn } from '../../index.ts'
-import { ownBudgetWords, type PolicyGroup, policyGroups, turnOnOf } from '../../policies/index.ts'
-import { within } from '../../reports/column.ts'
-import { whereWords } from '../../reports/decision.ts'
-import { turnOnFields } from '../../reports/recommendation.ts'
-import type { Call } from '../inputs/call.ts'
-import { reportOf } from '../inputs/options.ts'
-import { openSession } from '../inputs/session.ts'
-import { defaultsOf } from './lists.ts'
+import { learnings, type Staleness, staleness } from '../../../app/stale.ts'
+import { publishedVersion } from '../../../clients/registry.ts'
+import { type Column, choose, type Param, type PolicyWithCard, policies, type TurnOn } from '../../../index.ts'
+import { ownBudgetWords, type PolicyGroup, policyGroups, turnOnOf } from '../../../policies/index.ts'
+import { within } from '../../../reports/column.ts'
+import { whereWords } from '../../../reports/decision.ts'
+import { turnOnFields } from '../../../reports/recommendation.ts'
+import type { Call } from '../../inputs/call.ts'
+import { reportOf } from '../../inputs/options.ts'
+import { openSession } from '../../inputs/session.ts'
+import { defaultsOf } from './plugins.ts'
 
 /** The budget for which a person is told how to turn a policy on. */
 const exampleBudget = 100_000
@@ -83,7 +83,7 @@ export async function run(call: Call): Promise<number> {
       const sheet = { captions: [title], columns, items, marked: () => false, notes: [], data: items }
       await output.write([...report.sheet(sheet, options), '\n'])
     }
-    await output.write(['Params, source, how to turn it on: ctxwin policies NAME\n'])
+    await output.write(['Params, source, how to turn it on: ctxwin list policies NAME\n'])
   }
   return 0
 }

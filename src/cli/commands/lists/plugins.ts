@@ -1,8 +1,18 @@
-/** `estimators`, `formats`: what there is, with params and sources. */
-import { type Column, type Estimator, estimators, type Note, type Params, type Reader, readers } from '../../index.ts'
-import type { Action } from '../inputs/call.ts'
-import { reportOf } from '../inputs/options.ts'
-import { openSession } from '../inputs/session.ts'
+/** `list estimators`, `list formats`: what there is, with params and sources. */
+import {
+  type Column,
+  type Estimator,
+  estimators,
+  type Named,
+  type Note,
+  type Params,
+  type Reader,
+  type Registry,
+  readers,
+} from '../../../index.ts'
+import type { Action } from '../../inputs/call.ts'
+import { reportOf } from '../../inputs/options.ts'
+import { openSession } from '../../inputs/session.ts'
 
 const estimatorColumns: readonly Column<Estimator>[] = [
   { key: 'name', header: 'estimator', unit: 'text', rank: 0, value: ({ name }) => name },
@@ -37,9 +47,14 @@ export function defaultsOf(params: Params): Record<string, unknown> {
   return Object.fromEntries(Object.entries(params).map(([key, param]) => [key, param.default]))
 }
 
-function list<T>(columns: readonly Column<T>[], items: readonly T[], notes: () => Note[] = () => []): { run: Action } {
+function list<T extends Named>(
+  columns: readonly Column<T>[],
+  registry: Registry<T>,
+  notes: () => Note[] = () => [],
+): { run: Action } {
   return {
     async run(call) {
+      const items = call.inputs.length > 0 ? call.inputs.map((name) => registry.get(name)) : registry.all
       const { settings, output } = await openSession(call)
       const report = reportOf(settings)
       const options = { width: output.width, color: output.color, cuts: 'none', by: 'transcript' } as const
@@ -54,6 +69,6 @@ function list<T>(columns: readonly Column<T>[], items: readonly T[], notes: () =
 }
 
 export const lists = {
-  estimators: list(estimatorColumns, estimators.all),
-  formats: list(formatColumns, readers.all, placeNotes),
+  estimators: list(estimatorColumns, estimators),
+  formats: list(formatColumns, readers, placeNotes),
 }

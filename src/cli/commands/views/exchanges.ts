@@ -1,19 +1,19 @@
-/** `exchanges`: where each exchange begins and ends, what it holds, what it costs. */
+/** `history --exchanges`: where each exchange begins and ends, what it holds, what it costs. */
 
-import { exchangesOf } from '../../app/by-plan.ts'
-import type { ExchangeSummary } from '../../model/history.ts'
-import { exchangeColumns } from '../../reports/columns/exchange.ts'
-import type { Call } from '../inputs/call.ts'
-import { planOf, reportOf } from '../inputs/options.ts'
-import { Reading } from '../inputs/reading.ts'
-import { openSession } from '../inputs/session.ts'
+import { exchangesOf } from '../../../app/by-plan.ts'
+import type { ExchangeSummary } from '../../../model/history.ts'
+import { exchangeColumns } from '../../../reports/columns/exchange.ts'
+import type { Call } from '../../inputs/call.ts'
+import { planOf, reportOf } from '../../inputs/options.ts'
+import { Reading } from '../../inputs/reading.ts'
+import { openSession } from '../../inputs/session.ts'
 
-export async function run(call: Call): Promise<number> {
+export async function exchanges(call: Call): Promise<number> {
   const session = await openSession(call)
   const { settings, output } = session
   const plan = await planOf(session, call.world)
   const report = reportOf(settings)
-  const reading = await Reading.of(call, session)
+  const reading = await Reading.of(call, session, { newest: true })
   const found: ExchangeSummary[] = []
   let transcripts = 0
   const files = reading.read({

@@ -1,20 +1,20 @@
-/** `window`: prints the body of one request under the policy, ready to be sent. */
+/** `history --request`: prints the body of one request under the policy, ready to be sent. */
 
-import { windowRequest } from '../../app/window.ts'
-import { wordAmong } from '../../base/errors.ts'
-import { RemoteCounter } from '../../clients/count.ts'
-import { CtxwinError } from '../../index.ts'
-import { printJson } from '../../reports/json.ts'
-import type { Call } from '../inputs/call.ts'
-import { openaiApis } from '../inputs/commands.ts'
-import { countsOf } from '../inputs/counts.ts'
-import { onlyTranscript } from '../inputs/only.ts'
-import { optionalText, planOf, wordOf } from '../inputs/options.ts'
-import { openSession } from '../inputs/session.ts'
-import { requestAt } from './moment.ts'
-import { firstOf, windowsOf } from './views/windows.ts'
+import { windowRequest } from '../../../app/window.ts'
+import { wordAmong } from '../../../base/errors.ts'
+import { RemoteCounter } from '../../../clients/count.ts'
+import { CtxwinError } from '../../../index.ts'
+import { printJson } from '../../../reports/json.ts'
+import type { Call } from '../../inputs/call.ts'
+import { openaiApis } from '../../inputs/commands.ts'
+import { countsOf } from '../../inputs/counts.ts'
+import { onlyTranscript } from '../../inputs/only.ts'
+import { optionalText, planOf, wordOf } from '../../inputs/options.ts'
+import { openSession } from '../../inputs/session.ts'
+import { requestAt } from '../moment.ts'
+import { firstOf, windowsOf } from './windows.ts'
 
-export async function run(call: Call): Promise<number> {
+export async function request(call: Call): Promise<number> {
   const session = await openSession(call)
   const { settings, output } = session
   const plan = await planOf(session, call.world)

@@ -1,17 +1,18 @@
-/** `convert`: transcripts in another form, in one stream or in a file each. */
+/** `export --to` a form: transcripts in another form, in one stream or in a file each. */
 import { existsSync, statSync } from 'node:fs'
 import { join, posix, resolve } from 'node:path'
-import { type Conversion, convertSources, nothingYet } from '../../app/convert.ts'
-import { forms } from '../../app/forms/index.ts'
-import { CtxwinError } from '../../index.ts'
-import type { Call } from '../inputs/call.ts'
-import { isDefault, planOf } from '../inputs/options.ts'
-import { Reading } from '../inputs/reading.ts'
-import { openSession } from '../inputs/session.ts'
-import { draftsIn, writing } from '../output/whole-file.ts'
-import type { World } from '../output/world.ts'
+import { unpruned } from '../../../app/candidates.ts'
+import { type Conversion, convertSources, nothingYet } from '../../../app/convert.ts'
+import { forms } from '../../../app/forms/index.ts'
+import { CtxwinError, choose, policies as policiesKnown } from '../../../index.ts'
+import type { Call } from '../../inputs/call.ts'
+import { isDefault, planOf } from '../../inputs/options.ts'
+import { Reading } from '../../inputs/reading.ts'
+import { openSession } from '../../inputs/session.ts'
+import { draftsIn, writing } from '../../output/whole-file.ts'
+import type { World } from '../../output/world.ts'
 
-export async function run(given: Call): Promise<number> {
+export async function convert(given: Call): Promise<number> {
   const { world } = given
   const directory = directoryOf(given)
   // Files in a directory are never overwritten, so the directory needs no check against the inputs.
@@ -19,20 +20,18 @@ export async function run(given: Call): Promise<number> {
   const call: Call = { ...given, flags }
   const session = await openSession(call)
   const { settings, output } = session
-  const known = forms()
-  if (flags.to === undefined) {
-    throw new CtxwinError('usage', `name a form with --to: ${known.names.join(', ')}`)
-  }
-  const form = known.get(String(flags.to))
+  const form = forms().get(String(flags.to))
   const plan = await planOf(session, world)
   // A transcript is converted as it is, unless a budget is named.
-  const budgets = isDefault(settings, 'budget') ? [0] : plan.budgets
-  if (plan.policies.length > 1 || plan.estimators.length > 1 || budgets.length > 1) {
+  const isWhole = isDefault(settings, 'budget')
+  const policies = isWhole && isDefault(settings, 'policy') ? [choose(policiesKnown.get(unpruned))] : plan.policies
+  const budgets = isWhole ? [0] : plan.budgets
+  if (policies.length > 1 || plan.estimators.length > 1 || budgets.length > 1) {
     throw new CtxwinError('usage', 'a conversion has one result: name one policy, one budget and one estimator')
   }
   const reading = await Reading.of(call, session)
   const converted = nothingYet()
-  const how = { ...plan, budgets, references: false }
+  const how = { ...plan, policies, budgets, references: false }
   const conversions = convertSources(reading.sources(), how, reading.how, form, converted, reading.unread)
   const first = await conversions.next()
   if (!first.done) {
