@@ -40,6 +40,14 @@ describe('ctxwin advise', () => {
     }
   })
 
+  it('begins where the provider counted last, whatever counts the rest', async () => {
+    const { stdout } = await runCli(['advise', session, ...flags, '-e', 'bytes', '--json'], { now })
+    const { tokens, recordedTokens } = JSON.parse(stdout).context
+    // Since then there is one answer.
+    expect(tokens - recordedTokens).toBeGreaterThanOrEqual(0)
+    expect(tokens - recordedTokens).toBeLessThan(100)
+  })
+
   it('is one line for a status line', async () => {
     const { stdout } = await runCli(['advise', session, ...flags, '-O', 'line'], { now: cold })
     expect(stdout).toMatch(/^4\dk 2\d% · cache cold for 56 min · cut now \(-\d+k\): costs nothing\n$/)
