@@ -1,6 +1,6 @@
 /** The arguments and flags of each command, in the order of its help: for parsing, help, completions and the man page. */
 import { type CommandLine, listed } from './commands.ts'
-import { groups, type Setting, type SettingKey, setting, usualWindowWords } from './settings.ts'
+import { flagFor, groups, type Setting, type SettingKey, setting, usualWindowWords } from './settings.ts'
 
 export interface Flag {
   /** In commander's notation. */
@@ -64,7 +64,7 @@ export const generalFlags: readonly Flag[] = (
 ).map((flag) => ({ ...flag, group: 'general', default: null, isRare: flag.flags !== '-q, --quiet' }))
 
 /** Short ways to say what another flag says, which must not say something else beside. */
-const shortcuts: readonly (Pick<Flag, 'flags' | 'help' | 'group' | 'conflicts' | 'key'> & {
+const shortcuts: readonly (Pick<Flag, 'flags' | 'help' | 'group' | 'conflicts'> & {
   readonly of: SettingKey
 })[] = [
   { of: 'output', flags: '--json', help: 'the same as --output json', group: 'output', conflicts: ['output'] },
@@ -88,10 +88,11 @@ export function flagsOf(line: CommandLine): Flag[] {
     const isUsual = line.shows === 'recorded' && (key === 'policy' || key === 'budget')
     const told = hasOther ? null : isUsual ? usualWindowWords[key] : value
     const about = { group, isRare: isRare(key) }
-    const named = flags === '--no-cache' ? { key } : {}
+    const isNamedAfterKey = flags.includes(flagFor(key).slice(2))
+    const named = isNamedAfterKey ? {} : { key }
     all.push({ flags, help, ...about, ...named, default: told, ...(words && { words }), ...(list && { list }) })
     // A switch that a config file sets must have a flag that says the opposite.
-    if (typeof value === 'boolean' && flags !== '--no-cache')
+    if (typeof value === 'boolean' && isNamedAfterKey)
       all.push({ flags: opposite(flags), help, ...about, default: null, hidden: true })
   }
   for (const [flags, help, { words, group = null, isRare = false } = {}] of line.flags ?? []) {
