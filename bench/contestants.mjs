@@ -57,6 +57,9 @@ const waitedFor = [
   },
 ]
 
+/** What is read is kept, in CI, too. */
+const kept = { CTXWIN_TRACE_CACHE: 'true' }
+
 export const contestants = [
   {
     name: 'node alone',
@@ -112,7 +115,7 @@ export const contestants = [
     name: '… of a second run',
     about: 'the same at another budget, after a run that has kept what it read',
     before: keep,
-    run: ({ path }) => ctxwin(['simulate', path, '--output', 'ndjson', '--budget', '50k'], '--trace-cache'),
+    run: ({ path }) => ctxwin(['simulate', path, '--output', 'ndjson', '--budget', '50k'], kept),
   },
   {
     name: '… of files that grew',
@@ -124,15 +127,14 @@ export const contestants = [
     },
     run({ path, folder }) {
       process.env.CTXWIN_CACHE_DIR = join(folder, 'grown-cache')
-      return ctxwin(['simulate', join(folder, 'grown', basename(path)), '--output', 'ndjson'], '--trace-cache')
+      return ctxwin(['simulate', join(folder, 'grown', basename(path)), '--output', 'ndjson'], kept)
     },
   },
   {
     name: '… that needs the text',
     about: 'the same of a policy that edits text, which is not kept: the file is read for that alone',
     before: keep,
-    run: ({ path }) =>
-      ctxwin(['simulate', path, '--output', 'ndjson', '--policy', 'mask-tool-results'], '--trace-cache'),
+    run: ({ path }) => ctxwin(['simulate', path, '--output', 'ndjson', '--policy', 'mask-tool-results'], kept),
   },
   {
     name: 'ctxwin simulate, bytes only',
@@ -153,14 +155,14 @@ export const contestants = [
       about: `${about}; of transcripts that an earlier run of it has kept`,
       watched: true,
       before: (work) => keep(work, line(work)),
-      run: (work) => ctxwin(line(work), '--trace-cache'),
+      run: (work) => ctxwin(line(work), kept),
     },
     {
       name: `${name}, one job, again`,
       about: `${about}; of transcripts that an earlier run of it has kept`,
       watched: true,
       before: (work) => keep(work, line(work)),
-      run: (work) => ctxwin([...line(work), '--jobs', '1'], '--trace-cache'),
+      run: (work) => ctxwin([...line(work), '--jobs', '1'], kept),
     },
   ]),
   {
@@ -228,7 +230,7 @@ function simdjson() {
 function keep({ path, home }, line = ['simulate', path]) {
   // What was written a moment ago is not kept.
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2500)
-  spawnSync(process.execPath, [program, ...line, '--trace-cache'], { env: { ...process.env, HOME: home } })
+  spawnSync(process.execPath, [program, ...line], { env: { ...process.env, ...kept, HOME: home } })
 }
 
 /** Copies the transcripts, runs `simulate` over them without their ends, and appends these. */
@@ -244,8 +246,8 @@ function grow({ path, files, folder }) {
     truncateSync(own, end)
     return () => appendFileSync(own, text.subarray(end))
   })
-  const env = { ...process.env, CTXWIN_CACHE_DIR: cache }
-  spawnSync(process.execPath, [program, 'simulate', copy, '--trace-cache'], { env })
+  const env = { ...process.env, ...kept, CTXWIN_CACHE_DIR: cache }
+  spawnSync(process.execPath, [program, 'simulate', copy], { env })
   for (const append of ends) append()
   cpSync(join(cache, 'traces'), join(folder, 'grown-traces'), { recursive: true })
 }
@@ -255,10 +257,11 @@ const tenBudgets = Array.from({ length: 10 }, (_, tenth) => `${tenth + 1}0k`).jo
 
 /**
  * Runs a command line of ctxwin as a shell would. It counts no records, and ends the process when it fails.
- * @param kept whether it takes what an earlier run has kept of the transcripts
+ * @param env variables of a run that takes what an earlier one has kept of the transcripts; null = nothing is kept
  */
-async function ctxwin(argv, kept = '--no-cache') {
-  process.argv.splice(1, Infinity, program, ...argv, kept)
+async function ctxwin(argv, env = null) {
+  Object.assign(process.env, env)
+  process.argv.splice(1, Infinity, program, ...argv, ...(env === null ? ['--no-cache'] : []))
   createRequire(import.meta.url)(program)
 }
 
