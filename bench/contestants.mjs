@@ -41,11 +41,6 @@ const waitedFor = [
     line: ({ path }) => ['recommend', path],
   },
   {
-    name: 'ctxwin compare',
-    about: 'the policies side by side that the programs can be set to, read once',
-    line: ({ path }) => ['compare', path, '--output', 'ndjson'],
-  },
-  {
     name: 'ctxwin spend',
     about: 'what was spent, and on what',
     line: ({ path }) => ['spend', path],

@@ -2,7 +2,7 @@
  * What every policy costs and loses on a folder of transcripts, at 50,000, 100,000 and 200,000 tokens: the table of
  * docs/policies.md. `npm run corpus -- [--print] FOLDER [FOLDER…]` writes it between its marks, or prints it; each transcript is read once.
  */
-import { choose, compareSources, estimators, openFile, policies, simulateSources } from '../dist/index.js'
+import { choose, estimators, openFile, policies, simulateSources } from '../dist/index.js'
 import { printOrWrite } from './measured.mjs'
 import { filesIn } from './truth/transcripts.mjs'
 
@@ -21,25 +21,21 @@ if (files.length === 0) {
 const auto = choose(estimators.get('auto'))
 const skip = () => {}
 const all = policies.all.filter(({ part }) => !part).map((policy) => choose(policy))
-const { rows } = await compareSources(
-  files.map(openFile),
-  { policies: all, estimators: [auto], budgets, references: true },
-  {},
-  skip,
+const plan = { policies: all, estimators: [auto], budgets, references: true }
+const { runs, totals } = await simulateSources(files.map(openFile), plan, {}, skip)
+const own = runs.filter(
+  ({ copyOf, policy, budget }) => copyOf === undefined && policy === all[0].plugin.name && budget === budgets[0],
 )
-const plain = { policies: [choose(policies.get('keep-all'))], estimators: [auto], budgets: [0], references: false }
-const { runs } = await simulateSources(files.map(openFile), plain, {}, skip)
-const own = runs.filter(({ copyOf }) => copyOf === undefined)
 const formats = new Map()
 for (const { format } of own) formats.set(format, (formats.get(format) ?? 0) + 1)
 const byFormat = [...formats].sort((a, b) => b[1] - a[1]).map(([format, count]) => `${count} of ${format}`)
 
 const number = (value) => value.toLocaleString('en-US')
 const line = (...cells) => `| ${cells.join(' | ')} |`
-const today = rows.find(({ policy }) => policy === 'as-recorded')
-const cheapestFirst = rows.filter(({ budget }) => budget === 100_000).sort((a, b) => a.cost.paid - b.cost.paid)
-const table = cheapestFirst.map(({ setting, policy }) => {
-  const at = budgets.map((budget) => rows.find((row) => row.setting === setting && row.budget === budget))
+const today = totals.find(({ policy }) => policy === 'as-recorded')
+const cheapestFirst = totals.filter(({ budget }) => budget === 100_000).sort((a, b) => a.cost.paid - b.cost.paid)
+const table = cheapestFirst.map(({ policy }) => {
+  const at = budgets.map((budget) => totals.find((total) => total.policy === policy && total.budget === budget))
   const cells = at.flatMap(({ cost, references, overBudgetRequests, invalidRequests, validity }) => [
     `$${cost.paid.toFixed(0)}`,
     number(references.headline.sourceLost),

@@ -53,7 +53,7 @@ const reporters = ['default', 'github', 'junit', 'sarif', 'json', 'markdown']
 const runs = [
   { name: 'simulate', argv: ['simulate', ...many] },
   { name: 'simulate --by request', argv: ['simulate', '--by', 'request', '--cuts', 'all', ...many] },
-  { name: 'curve', argv: ['curve'] },
+  { name: 'recommend, all budgets', argv: ['recommend', '--policy', 'ikigai', '--budget', 'all'] },
   { name: 'simulate default', argv: ['simulate'] },
   { name: 'simulate --jobs 1', argv: ['simulate', '--jobs', '1'], shapes: shapesOfMany },
   { name: 'simulate --jobs 2', argv: ['simulate', '--jobs', '2'], shapes: shapesOfMany },
@@ -65,8 +65,7 @@ const runs = [
     shapes: shapesOfOne,
   })),
   { name: 'exchanges', argv: ['history', '--exchanges'] },
-  { name: 'compare', argv: ['compare', ...many] },
-  { name: 'compare default', argv: ['compare'] },
+  { name: 'recommend named', argv: ['recommend', ...many] },
   { name: 'recommend', argv: ['recommend'] },
   { name: 'spend', argv: ['spend'], codes: [0, 2] },
   { name: 'quality', argv: ['quality'] },
@@ -94,13 +93,12 @@ const runs = [
   })),
   { name: 'calibrate', argv: ['calibrate'], codes: [0, 2] },
   ...ofReports('simulate', ['json', 'ndjson', 'csv', 'markdown']),
-  ...ofReports('compare', ['json', 'csv', 'markdown']),
+  ...ofReports('recommend', ['json', 'csv', 'markdown']),
   ...['json', 'ndjson', 'csv', 'markdown'].map((name) => ({
     name: `exchanges ${name}`,
     argv: ['history', '--exchanges', '--output', name],
     shapes: shapesOfReports,
   })),
-  ...ofReports('curve', ['json', 'csv', 'markdown']),
   ...policies.all.map(({ name }) => ({
     name: `policy ${name}`,
     argv: ['simulate', '--policy', name, '--estimator', 'bytes', '--no-references', ...many],

@@ -7,21 +7,19 @@
 
 export { type AdviseSettings, advise, RunningSession } from './app/advise.ts'
 export {
-  type CurveSettings,
-  curveSources,
   type FullTrace,
   readTraces,
   type SimulateSettings,
   simulateSources,
 } from './app/analyse.ts'
 export { historyOf, simulate } from './app/by-plan.ts'
-export { type CompareSettings, compareSources } from './app/compare.ts'
 export type { Assertions, Config, Limit, Tokens } from './app/config.ts'
 export type { Asked } from './app/decisions.ts'
 export { defineEstimator, definePolicy, defineReader, defineReport } from './app/define.ts'
 export type { FileChange } from './app/follow.ts'
 export type { Plan } from './app/plan.ts'
 export type { ReadSettings, Unread } from './app/read-sources.ts'
+export { type RecommendSettings, recommendSources } from './app/recommend.ts'
 export { requestBodyAt } from './app/window.ts'
 export { type Chosen, choose } from './base/chosen.ts'
 export { CtxwinError, type ErrorCode } from './base/errors.ts'
@@ -49,12 +47,6 @@ export type {
   VerdictReason,
 } from './model/advice.ts'
 export type { Budget } from './model/budget.ts'
-export type {
-  Comparison,
-  ComparisonCost,
-  ComparisonRow,
-} from './model/comparison.ts'
-export type { Curve, CurveBaseline, CurvePoint, Curves, Knee } from './model/curve.ts'
 export { type Exchange, findExchanges } from './model/exchanges.ts'
 export type {
   HistoryLine,
@@ -88,6 +80,7 @@ export type {
   CandidateSavings,
   CandidateVerdict,
   Decision,
+  Recommendation,
 } from './model/recommendation.ts'
 export type { Recount } from './model/recorded.ts'
 export type {
@@ -126,6 +119,7 @@ export type {
   SessionWords,
   Simulation,
   Spent,
+  Sums,
   TermClass,
   Today,
   Total,
@@ -177,7 +171,6 @@ export type {
   Policy,
   PolicyContext,
   PolicyRun,
-  Suffix,
   Window,
   WindowExchange,
 } from './policies/policy.ts'

@@ -162,7 +162,7 @@ describe('the pages', () => {
     const lines = [
       `simulate ${file} fixtures/openai-chat/tools.jsonl --budget 20k,100`,
       ...['request', 'exchange', 'reference'].map((by) => `simulate ${file} --budget 20k --by ${by}`),
-      `compare ${file} --budget 16k,20k --policy ikigai,drop-messages,forge`,
+      `recommend ${file} --budget 16k,20k --policy ikigai,drop-messages,forge`,
       `history --exchanges ${file} fixtures/openai-chat/tools.jsonl`,
       `spend ${file}`,
       `calibrate ${file} fixtures/claude-code/compaction.jsonl`,

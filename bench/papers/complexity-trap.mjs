@@ -6,7 +6,7 @@
  * so that steps which a strategy makes necessary or saves are not in it. Without a prompt cache the cost of the input is in
  * proportion to the tokens sent; with one, masking a message changes every request behind it.
  */
-import { choose, compareSources, estimators, openFile, policies } from '../../dist/index.js'
+import { choose, estimators, openFile, policies, simulateSources } from '../../dist/index.js'
 import { filesIn } from '../truth/transcripts.mjs'
 
 /** What the paper's abstract and its repository say of cost; it names no figure of tokens. */
@@ -33,9 +33,9 @@ const plan = {
   references: true,
 }
 const unread = ({ name }) => console.error(`not read: ${name}`)
-const { rows } = await compareSources(files.map(openFile), plan, { format: 'swe-agent' }, unread)
-const rowOf = ([, { plugin }]) => rows.find(({ policy }) => policy === plugin.name)
-const raw = rowOf(strategies[0])
+const { totals } = await simulateSources(files.map(openFile), plan, { format: 'swe-agent' }, unread)
+const totalOf = ([, { plugin }]) => totals.find(({ policy }) => policy === plugin.name)
+const raw = totalOf(strategies[0])
 const change = (value, whole) => `${(100 * (value / whole - 1)).toFixed(1)} %`
 
 console.log(
@@ -45,7 +45,7 @@ console.log(
   ['strategy', 'policy', 'tokens', 'tokens vs raw', 'cost, cached', 'cost vs raw', 'published cost', 'lost'].join('\t'),
 )
 for (const strategy of strategies) {
-  const { setting, sentTokens, cost, references } = rowOf(strategy)
+  const { policy, sentTokens, cost, references } = totalOf(strategy)
   const { sourceLost, total } = references.headline
   const figures = [
     sentTokens,
@@ -55,5 +55,5 @@ for (const strategy of strategies) {
     published[strategy[0]],
     `${sourceLost}/${total}`,
   ]
-  console.log([strategy[0], setting, ...figures].join('\t'))
+  console.log([strategy[0], policy, ...figures].join('\t'))
 }

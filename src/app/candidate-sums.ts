@@ -1,9 +1,8 @@
 /** Replays the candidates for a recommendation transcript by transcript, and adds up what each costs and loses. */
 
-import { type Chosen, choose, identityOf } from '../base/chosen.ts'
+import { type Chosen, choose } from '../base/chosen.ts'
 import { Column } from '../base/column.ts'
 import { pluginWords } from '../check/labels.ts'
-import type { Forgotten } from '../measures/forgotten.ts'
 import {
   addCompactions,
   type Compactions,
@@ -13,7 +12,7 @@ import {
   rereadCost,
 } from '../measures/rereads.ts'
 import { BillSum } from '../model/billed.ts'
-import { type CostUnit, type LossCounts, refusals, roundPercent, sourced, type TraceRun } from '../model/run.ts'
+import { type CostUnit, refusals, roundPercent, sourced, type TraceRun } from '../model/run.ts'
 import type { Trace } from '../model/trace.ts'
 import { newerVersion, type TurnOnFor } from '../model/turn-on.ts'
 import { WithoutUsageSum } from '../model/without-usage.ts'
@@ -23,40 +22,18 @@ import { policies } from '../policies/index.ts'
 import type { Policy } from '../policies/policy.ts'
 import { learned } from '../readers/learned.ts'
 import type { Case, Ceiling } from '../simulator/case.ts'
+import { type Figures, figuresOf } from '../simulator/figures.ts'
 import { recordedCompactions } from '../simulator/recorded-compactions.ts'
 import { simulateOne } from '../simulator/simulate.ts'
-import { Watch } from '../simulator/watch.ts'
 import { atEach, compositionOf, isFor, programOf, unpruned } from './candidates.ts'
-import type { Columns, Figures, Measurements } from './decide.ts'
-import { KeptBeside } from './kept-beside.ts'
+import type { Columns, Contender, Measurements } from './decide.ts'
 import { caseOf, fixedBaseline, type Plan } from './plan.ts'
 import { presentOf } from './present.ts'
 import { type QualityPiece, qualityPieceOf, risesIn } from './quality-sums.ts'
+import { CellSum } from './sum.ts'
 
 /** A policy that is tried; the baseline may have no card. */
 type Tried = Chosen<Policy & Partial<Card>>
-
-/** What is known of a policy at a budget, of one transcript. */
-export interface Part {
-  readonly ceiling: Ceiling
-  readonly edits: number
-  readonly heedsBudget: boolean
-  readonly paid: number
-  /** Of content. */
-  readonly losses: LossCounts
-  /** Of the losses those that a summary of unknown text stands for. */
-  readonly summarised: number
-  readonly refusedRequests: number
-  readonly promptGoneRequests: number
-  readonly overWindow: ReadonlySet<number>
-  readonly summaries: number
-  readonly summaryTokens: number
-  readonly forgotten: Forgotten
-  /** Of messages that had left and were used later. */
-  readonly usedTokens: number
-  /** The share of the tokens sent that stand in requests since the window was first edited. */
-  readonly editedShare: number
-}
 
 /** One transcript: the baseline, what there is now, and the parts of each candidate. */
 export interface Measured {
@@ -64,22 +41,21 @@ export interface Measured {
   readonly run: TraceRun
   /** Of the program that recorded it; null where it does not say. */
   readonly version: string | null
-  readonly unpruned: Part
-  readonly baseline: Part
+  readonly unpruned: Figures
+  readonly baseline: Figures
   /** The present setting as a candidate, and its policy; where the transcript shows none, the baseline, and null. */
-  readonly present: Part
+  readonly present: Figures
   readonly presentPolicy: string | null
   readonly compactions: Compactions
   readonly quality: QualityPiece
   /** For each policy one for each budget. */
-  readonly parts: readonly (readonly Part[])[]
+  readonly figures: readonly (readonly Figures[])[]
 }
 
 /** The candidates of a plan over transcripts; `decide` says which to take. */
 export class CandidateSums {
   readonly #plan: Plan
   readonly #onlyAvailable: boolean
-  readonly #kept: KeptBeside
   readonly #formats = new Set<string>()
   readonly #baseline: CandidateSum
   readonly #unpruned = new CandidateSum(choose(policies.get(unpruned)), unpruned)
@@ -108,12 +84,6 @@ export class CandidateSums {
     const isCandidate = ({ plugin }: Chosen<Policy>) =>
       plugin !== asRecorded && plugin.name !== unpruned && !plugin.looksAhead
     this.#plan = { ...plan, policies: plan.policies.filter(isCandidate), budgets: plan.budgets.filter(Boolean) }
-    const { policies: tried, budgets } = this.#plan
-    this.#kept = new KeptBeside('candidates', this.#plan, () => ({
-      tried: tried.map(identityOf),
-      budgets,
-      onlyAvailable,
-    }))
     this.#baseline = new CandidateSum(baseline.policy, baseline.name)
     this.#present = new CandidateSum(baseline.policy, 'present')
     this.#candidates = this.#plan.policies.map((policy) =>
@@ -130,52 +100,56 @@ export class CandidateSums {
     return this.#plan.budgets.length
   }
 
-  /** What a transcript would add: nothing of it is added yet. It is kept beside the transcript. */
+  /** What a transcript would add: nothing of it is added yet. */
   measure(trace: Trace): Measured {
-    return this.#kept.of(trace, () => this.#measured(trace, caseOf(trace, this.#plan)))
-  }
-
-  /** Whether that has been found out before, and takes no text. */
-  knows(trace: Trace): boolean {
-    return this.#kept.has(trace)
-  }
-
-  #measured(trace: Trace, facts: Case): Measured {
     const plan = this.#plan
+    const facts = caseOf(trace, plan)
+    const figures = (policy: Tried, ceiling: Ceiling): Figures =>
+      figuresOf({ policy, facts, ...ceiling, ignoresCopies: true })
     const { policy } = this.#baseline
-    // `as-recorded` is replayed first, because every later run is compared with it.
-    const recorded = policy.plugin === asRecorded ? replayed(facts, policy, { budget: 0 }).part : null
-    const { run, part } = replayed(facts, this.#unpruned.policy, { budget: 0 })
-    const baseline = recorded ?? part
-    const asItIs = (ceiling: Ceiling): Part => ({ ...baseline, ceiling, edits: 0, heedsBudget: false })
+    // What happened is replayed first, because every later run is compared with it.
+    const baseline = figures(policy, { budget: 0 })
+    const asItIs = (ceiling: Ceiling): Figures => ({
+      ...baseline,
+      ...ceiling,
+      exact: { ...baseline.exact, edits: 0, heedsBudget: false },
+    })
     // What is held against another baseline is held against its losses, too.
     const present = policy.plugin === asRecorded ? presentOf(trace) : null
     return {
-      // The unpruned history has no cuts, and the columns of them are no plain data.
-      run: { ...run, cuts: [] },
+      run: unprunedRun(facts),
       version: trace.head.version ?? null,
-      unpruned: part,
+      unpruned: figures(this.#unpruned.policy, { budget: 0 }),
       baseline,
-      present: present ? replayed(facts, present.policy, { budget: present.budget }).part : baseline,
+      present: present ? figures(present.policy, { budget: present.budget }) : baseline,
       presentPolicy: present ? present.policy.plugin.name : null,
       compactions: recordedCompactions(facts),
       quality: qualityPieceOf(trace),
-      parts: plan.policies.map((policy) => {
+      figures: plan.policies.map((policy) => {
         const budgets = plan.budgets.map((budget) => facts.ceiling(budget, policy.plugin))
-        return this.#onlyAvailable && !isFor(policy.plugin, trace.head)
-          ? budgets.map(asItIs)
-          : partsOf(facts, policy, budgets, this.#onlyAvailable ? asItIs : null)
+        if (this.#onlyAvailable && !isFor(policy.plugin, trace.head)) return budgets.map(asItIs)
+        return atEach(policy, budgets, {
+          otherwise: this.#onlyAvailable ? asItIs : null,
+          at: (ceiling, last) => (last ? { ...last, ...ceiling } : figures(policy, ceiling)),
+          // Where it never asks for the budget it does the same at all.
+          isLast: ({ exact, overBudgetRequests }) => !exact.heedsBudget || exact.edits + overBudgetRequests === 0,
+        })
       }),
     }
   }
 
-  add({ run, version, unpruned, baseline, present, presentPolicy, compactions, quality, parts }: Measured): void {
+  /** Whether that has been found out before, and takes no text. */
+  knows(trace: Trace): boolean {
+    return trace.recalls(() => this.measure(trace))
+  }
+
+  add({ run, version, unpruned, baseline, present, presentPolicy, compactions, quality, figures }: Measured): void {
     const program = programOf(run)
     this.#programs.push(program)
     this.#compactions.set(program, addCompactions(this.#compactions.get(program) ?? noCompactions, compactions))
     this.#present.add(present, baseline)
     if (presentPolicy !== null) this.#presentPolicies.add(presentPolicy)
-    this.#uses.push(sourced(baseline.losses))
+    this.#uses.push(sourced(baseline.references.headline))
     this.#formats.add(run.format)
     this.#models.add(run.model)
     this.#version = newerVersion(this.#version, version)
@@ -188,7 +162,7 @@ export class CandidateSums {
     this.#baseline.add(baseline, baseline)
     this.#unpruned.add(unpruned, baseline)
     for (const [at, sums] of this.#candidates.entries()) {
-      for (const [nth, sum] of sums.entries()) sum.add(parts[at]?.[nth] as Part, baseline)
+      for (const [nth, sum] of sums.entries()) sum.add(figures[at]?.[nth] as Figures, baseline)
     }
   }
 
@@ -205,7 +179,7 @@ export class CandidateSums {
     const reread = this.#present.rereads(habits)
     const among: Among = { costed, habits, reread }
     const of: TurnOnFor = { model: otherModels.length === 0 ? model : null, version: this.#version }
-    const whole = this.#unpruned.figures(among, of)
+    const whole = this.#unpruned.contender(among, of)
     // Of the programs only Claude Code has a switch that leaves the history unpruned. An agent of one's own needs none.
     const programs = new Set([...this.#formats].map((format) => programOf({ format })))
     const hasSwitch = programs.has('claude-code')
@@ -220,14 +194,14 @@ export class CandidateSums {
       costed: costed.filter(Boolean).length,
       uses: this.#uses.values(),
       baseline: this.#baseline.asItWas(among, of),
-      present: this.#present.figures(among, of).columns,
+      present: this.#present.contender(among, of).columns,
       presentPolicy: [...this.#presentPolicies].sort().join(', ') || null,
       keptPercent: roundPercent(100 * meanOf(habits, 'kept')),
       errorPercent: roundPercent(100 * meanOf(habits, 'error')),
       newer: this.#newer,
       withoutUsage: this.#withoutUsage.total,
       rises: risesIn(this.#quality),
-      candidates: [...asItGrew, ...candidates.map((candidate) => candidate.figures(among, of))],
+      candidates: [...asItGrew, ...candidates.map((candidate) => candidate.contender(among, of))],
     }
   }
 
@@ -240,47 +214,10 @@ export class CandidateSums {
   }
 }
 
-/** The parts of a policy, one for each budget. @param otherwise see `atEach` */
-function partsOf(
-  facts: Case,
-  policy: Tried,
-  budgets: readonly Ceiling[],
-  otherwise: ((ceiling: Ceiling) => Part) | null,
-): Part[] {
-  return atEach(policy, budgets, {
-    otherwise,
-    at: (ceiling, last) => (last ? { ...last, ceiling } : replayed(facts, policy, ceiling).part),
-    // Where it never asks for the budget it does the same at all.
-    isLast: ({ edits, heedsBudget }) => edits === 0 || !heedsBudget,
-  })
-}
-
-function replayed(
-  facts: Case,
-  policy: Chosen<Policy>,
-  ceiling: Ceiling,
-): { readonly run: TraceRun; readonly part: Part } {
-  const watch = new Watch(facts)
-  const run = simulateOne({ policy, facts, ...ceiling, ignoresCopies: true }, [watch], watch.lose)
-  const { references, validity, cost, exact } = run
-  if (!references) throw new TypeError('the trace was read without its references')
-  const part: Part = {
-    ceiling,
-    edits: exact.edits,
-    heedsBudget: exact.heedsBudget,
-    paid: cost.paid,
-    losses: references.headline,
-    summarised: watch.summarised,
-    refusedRequests: refusals.reduce((sum, fault) => sum + validity[fault], 0),
-    promptGoneRequests: validity.lostLatestUser,
-    overWindow: watch.overWindow,
-    summaries: watch.summaries,
-    summaryTokens: watch.summaryTokens,
-    forgotten: watch.forgotten,
-    usedTokens: watch.usedTokens,
-    editedShare: watch.editedShare,
-  }
-  return { run, part }
+/** The unpruned history, for all that a run says of its transcript. It has no cuts, and the columns of them are no plain data. */
+function unprunedRun(facts: Case): TraceRun {
+  const cell = { policy: choose<Policy>(policies.get(unpruned)), facts, budget: 0, ignoresCopies: true } as const
+  return facts.trace.memo(`unpruned ${facts.key}`, () => ({ ...simulateOne(cell, []), cuts: [] }))
 }
 
 /** What the figures of a candidate depend on besides itself: by transcript, whether it is in the amounts; habits; and rereads. */
@@ -305,34 +242,33 @@ class CandidateSum {
   readonly #usedTokens = Column.float64()
   readonly #lost = Column.float64()
   readonly #summarised = Column.float64()
-  readonly #counts = {
-    refusedRequests: 0,
-    promptGoneRequests: 0,
-    overWindowRequests: 0,
-    summaries: 0,
-    summaryTokens: 0,
-  }
+  readonly #sum = new CellSum()
+  readonly #counts = { overWindowRequests: 0, summaries: 0, summaryTokens: 0 }
 
   constructor(policy: Tried, setting: string) {
     this.policy = policy
     this.setting = setting
   }
 
-  add(part: Part, baseline: Part): void {
-    this.edits += part.edits
-    this.heedsBudget ||= part.heedsBudget
-    this.#ceiling = { ...part.ceiling, budget: Math.max(this.#ceiling.budget, part.ceiling.budget) }
-    this.#paid.push(part.paid)
-    // Where the recorded agent cut, what comes behind is unknown to a policy that did not, too.
-    this.#edited.push(part.paid * Math.max(part.editedShare, baseline.editedShare))
-    for (const key of ['tokens', 'readCost', 'requestCost'] as const) this.#forgotten[key].push(part.forgotten[key])
-    this.#usedTokens.push(part.usedTokens)
-    this.#lost.push(part.losses.sourceLost)
-    this.#summarised.push(part.summarised)
-    for (const key of ['refusedRequests', 'promptGoneRequests', 'summaries', 'summaryTokens'] as const) {
-      this.#counts[key] += part[key]
+  add(figures: Figures, baseline: Figures): void {
+    const { cost, exact, references, watched, budget, budgetAsked } = figures
+    this.edits += exact.edits
+    this.heedsBudget ||= exact.heedsBudget
+    this.#ceiling = {
+      budget: Math.max(this.#ceiling.budget, budget),
+      ...(budgetAsked !== undefined && { budgetAsked }),
     }
-    for (const request of part.overWindow) if (!baseline.overWindow.has(request)) this.#counts.overWindowRequests++
+    this.#sum.add(figures)
+    this.#paid.push(cost.paid)
+    // Where the recorded agent cut, what comes behind is unknown to a policy that did not, too.
+    this.#edited.push(cost.paid * Math.max(watched.editedShare, baseline.watched.editedShare))
+    for (const key of ['tokens', 'readCost', 'requestCost'] as const) this.#forgotten[key].push(watched.forgotten[key])
+    this.#usedTokens.push(watched.usedTokens)
+    this.#lost.push(references.headline.sourceLost)
+    this.#summarised.push(watched.summarised)
+    for (const key of ['summaries', 'summaryTokens'] as const) this.#counts[key] += watched[key]
+    const before = new Set(baseline.watched.overWindow)
+    for (const request of watched.overWindow) if (!before.has(request)) this.#counts.overWindowRequests++
   }
 
   /** By transcript: what it costs to read again what has left. */
@@ -345,10 +281,10 @@ class CandidateSum {
     })
   }
 
-  figures(among: Among, of: TurnOnFor): Figures {
+  contender(among: Among, of: TurnOnFor): Contender {
     const { costed, habits, reread } = among
     const own = this.rereads(habits)
-    return this.#figures(of, {
+    return this.#contender(of, {
       paid: this.#paid.values().map((paid, at) => (costed[at] ? paid : 0)),
       rereads: own.map((cost, at) => (costed[at] ? cost - (reread[at] as number) : 0)),
       unsure: this.#edited.values().map((edited, at) => (costed[at] ? edited * (habits[at] as Habits).error : 0)),
@@ -359,8 +295,8 @@ class CandidateSum {
   }
 
   /** What happened: it holds what was read again, and nothing of it has to be foretold. */
-  asItWas(among: Among, of: TurnOnFor): Figures {
-    const { columns, ...rest } = this.figures(among, of)
+  asItWas(among: Among, of: TurnOnFor): Contender {
+    const { columns, ...rest } = this.contender(among, of)
     const nothing = new Float64Array(among.costed.length)
     return { ...rest, columns: { ...columns, rereads: nothing, unsure: nothing } }
   }
@@ -370,8 +306,9 @@ class CandidateSum {
     return Float64Array.from(habits, ({ kept }, at) => this.#lost.at(at) - kept * this.#summarised.at(at))
   }
 
-  #figures(of: TurnOnFor, columns: Columns): Figures {
+  #contender(of: TurnOnFor, columns: Columns): Contender {
     const { plugin, values } = this.policy
+    const total = this.#sum.result()
     const turned = Object.entries(values).filter(([key, value]) => value !== plugin.params[key]?.default)
     return {
       setting: this.setting,
@@ -383,6 +320,9 @@ class CandidateSum {
       paramsTurned: turned.length,
       edits: this.edits,
       columns,
+      total,
+      refusedRequests: refusals.reduce((sum, fault) => sum + total.validity[fault], 0),
+      promptGoneRequests: total.validity.lostLatestUser,
       ...this.#counts,
     }
   }

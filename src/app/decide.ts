@@ -44,7 +44,7 @@ export interface Columns {
 }
 
 /** A candidate before it is compared with the others. */
-export interface Figures
+export interface Contender
   extends Pick<
     Candidate,
     | 'setting'
@@ -59,6 +59,7 @@ export interface Figures
     | 'overWindowRequests'
     | 'summaries'
     | 'summaryTokens'
+    | 'total'
   > {
   /** How many params are not at their defaults. */
   readonly paramsTurned: number
@@ -86,10 +87,10 @@ export interface Measurements
   readonly tried: number
   /** By transcript: later uses of content that have a source. */
   readonly uses: Float64Array
-  readonly baseline: Figures
+  readonly baseline: Contender
   /** The present setting, replayed as a candidate. */
   readonly present: Columns
-  readonly candidates: readonly Figures[]
+  readonly candidates: readonly Contender[]
 }
 
 /** How good a candidate is: the first that holds. */
@@ -98,7 +99,7 @@ type Grade = (typeof grades)[number]
 
 /** What a candidate comes to in some of the sessions. */
 interface Graded {
-  readonly figures: Figures
+  readonly contender: Contender
   readonly grade: Grade
   readonly saving: Saving
   readonly extra: ExtraLoss
@@ -124,7 +125,7 @@ export function decide(measured: Measurements, tolerance: Tolerance): Omit<Decis
   const isEnough = measured.costed >= fewestSessions
   const heldOut = chosen && isEnough ? choice.heldOut(chosen) : null
   const isSure = heldOut !== null && heldOut.low > 0
-  const holds = chosen !== null && isSure && choice.saving(chosen.figures, without.sessions).low > 0
+  const holds = chosen !== null && isSure && choice.saving(chosen.contender, without.sessions).low > 0
   const verdict = holds && (chosen.grade === 'set' || chosen.grade === 'try') ? chosen.grade : 'keep'
   const outcome =
     tried === 0
@@ -137,32 +138,32 @@ export function decide(measured: Measurements, tolerance: Tolerance): Omit<Decis
   const taken = outcome === 'set' || outcome === 'try' ? chosen : null
   const likely = chosen ? choice.alike(whole, chosen) : []
 
-  const verdictOf = ({ figures, grade: own }: Graded): CandidateVerdict => {
-    if (figures === taken?.figures) return outcome === 'set' ? 'recommended' : 'worth trying'
-    if (figures.refusedRequests + figures.promptGoneRequests > 0) return 'refused'
-    if (figures.overWindowRequests > 0) return 'over window'
+  const verdictOf = ({ contender, grade: own }: Graded): CandidateVerdict => {
+    if (contender === taken?.contender) return outcome === 'set' ? 'recommended' : 'worth trying'
+    if (contender.refusedRequests + contender.promptGoneRequests > 0) return 'refused'
+    if (contender.overWindowRequests > 0) return 'over window'
     if (own === 'loses more' || (own === 'try' && outcome === 'set')) return 'loses more'
     if (own === 'unsure') return 'not surely cheaper'
     if (own === 'dearer') return 'dearer'
-    return taken !== null && likely.includes(figures) ? 'tie' : 'saves less'
+    return taken !== null && likely.includes(contender) ? 'tie' : 'saves less'
   }
   const finished = (one: Graded, verdict: CandidateVerdict): Candidate => {
-    const { columns, paramsTurned: __, edits: ___, ...own } = one.figures
-    const saving = one.figures === chosen?.figures && heldOut ? heldOut : one.saving
+    const { columns, paramsTurned: __, edits: ___, ...own } = one.contender
+    const saving = one.contender === chosen?.contender && heldOut ? heldOut : one.saving
     return {
       ...own,
       verdict,
       paid: sumOf(columns.paid),
       rereads: sumOf(columns.rereads),
       net: sumOf(columns.paid, columns.rereads),
-      saved: choice.savings(one.figures, isEnough ? saving : null),
+      saved: choice.savings(one.contender, isEnough ? saving : null),
       losses: choice.losses(columns, one.extra),
       summaryTokens: own.summaries === 0 ? 0 : Math.round(own.summaryTokens / own.summaries),
     }
   }
-  const finishedOnes = new Map(whole.map((one) => [one.figures, finished(one, verdictOf(one))]))
+  const finishedOnes = new Map(whole.map((one) => [one.contender, finished(one, verdictOf(one))]))
   const asItIs: Graded = {
-    figures: baseline,
+    contender: baseline,
     grade: 'unsure',
     saving: { percent: 0, low: 0, high: 0 },
     extra: { share: 0, most: 0 },
@@ -176,8 +177,8 @@ export function decide(measured: Measurements, tolerance: Tolerance): Omit<Decis
     baseline: finished(asItIs, 'baseline'),
     present: choice.losses(present, { share: 0, most: 0 }),
     dearestPercent: without.percent,
-    best: chosen ? (finishedOnes.get(chosen.figures) as Candidate) : null,
-    recommended: taken ? (finishedOnes.get(taken.figures) as Candidate) : null,
+    best: chosen ? (finishedOnes.get(chosen.contender) as Candidate) : null,
+    recommended: taken ? (finishedOnes.get(taken.contender) as Candidate) : null,
     candidates: [...finishedOnes.values()].sort(
       (a, b) => a.net - b.net || a.losses.lost - b.losses.lost || compare(a.setting, b.setting),
     ),
@@ -199,14 +200,14 @@ class Choice {
   readonly allowed: number
   readonly #measured: Measurements
   readonly #sample: Sample
-  readonly #tried: ReadonlyMap<Figures, Tried>
+  readonly #tried: ReadonlyMap<Contender, Tried>
   readonly #allowedShare: number
 
   constructor(measured: Measurements, tolerance: Tolerance) {
     const { baseline, present, uses, candidates } = measured
     this.#measured = measured
     this.#sample = { paid: baseline.columns.paid, uses, lost: present.expected }
-    this.#tried = new Map(candidates.map((figures) => [figures, triedOf(figures)]))
+    this.#tried = new Map(candidates.map((contender) => [contender, triedOf(contender)]))
     this.total = sumOf(uses)
     const now = sumOf(present.expected)
     this.allowed = allowedBy(tolerance, now, this.total)
@@ -215,16 +216,16 @@ class Choice {
 
   /** Every candidate in these sessions. */
   graded(sessions: ArrayLike<number>): Graded[] {
-    return this.#measured.candidates.map((figures) => this.#grade(figures, sessions))
+    return this.#measured.candidates.map((contender) => this.#grade(contender, sessions))
   }
 
-  saving(figures: Figures, sessions: ArrayLike<number>): Saving {
-    return savingIn(this.#sample, this.#tried.get(figures) as Tried, sessions)
+  saving(contender: Contender, sessions: ArrayLike<number>): Saving {
+    return savingIn(this.#sample, this.#tried.get(contender) as Tried, sessions)
   }
 
-  #grade(figures: Figures, sessions: ArrayLike<number>): Graded {
-    const tried = this.#tried.get(figures) as Tried
-    const saving = this.saving(figures, sessions)
+  #grade(contender: Contender, sessions: ArrayLike<number>): Graded {
+    const tried = this.#tried.get(contender) as Tried
+    const saving = this.saving(contender, sessions)
     const extra = extraLossIn(this.#sample, tried, sessions)
     const isSure = saving.low > 0
     const grade =
@@ -237,7 +238,7 @@ class Choice {
             : extra.most > this.#allowedShare + unnoticed
               ? 'try'
               : 'set'
-    return { figures, grade, saving, extra }
+    return { contender, grade, saving, extra }
   }
 
   /** Of the best grade, what surely saves most; of those that surely save as much, the simplest. Null if none is fit. */
@@ -245,15 +246,15 @@ class Choice {
     const [most] = all.filter(isFit).sort((a, b) => gradeOf(a) - gradeOf(b) || merit(b) - merit(a))
     if (!most) return null
     const likely = this.alike(all, most)
-    const among = all.filter(({ figures }) => likely.includes(figures))
+    const among = all.filter(({ contender }) => likely.includes(contender))
     return among.sort((a, b) => simplestFirst(a, b) || merit(b) - merit(a))[0] as Graded
   }
 
   /** Which candidates are as good as one of them. */
-  alike(all: readonly Graded[], one: Graded): Figures[] {
+  alike(all: readonly Graded[], one: Graded): Contender[] {
     const isAs = (other: Graded): boolean =>
       other.grade === one.grade && isFit(other) && Math.abs(merit(other) - merit(one)) < merits[one.grade]
-    return all.filter(isAs).map(({ figures }) => figures)
+    return all.filter(isAs).map(({ contender }) => contender)
   }
 
   /** All sessions but the dearest, and how much of the money those are, in percent. */
@@ -274,7 +275,7 @@ class Choice {
     for (const [one, other] of halves(this.#measured.transcripts, draws)) {
       const chosen = this.best(this.graded(one))
       if (!chosen) continue
-      beyond += chosen.saving.percent - this.saving(chosen.figures, other).percent
+      beyond += chosen.saving.percent - this.saving(chosen.contender, other).percent
       count++
     }
     // The choice was made on half of the sessions: on all of them chance has less of a say in it, by the root of two.
@@ -282,7 +283,7 @@ class Choice {
     return { percent: saving.percent - less, low: saving.low - less, high: saving.high - less }
   }
 
-  savings({ columns }: Figures, saving: Saving | null): CandidateSavings {
+  savings({ columns }: Contender, saving: Saving | null): CandidateSavings {
     const before = sumOf(this.#sample.paid)
     const cost = before - sumOf(columns.paid, columns.rereads)
     return {
@@ -310,13 +311,13 @@ class Choice {
   }
 }
 
-function triedOf({ columns, edits }: Figures): Tried {
+function triedOf({ columns, edits }: Contender): Tried {
   const { paid, rereads, unsure, expected } = columns
   return { paid: paid.map((own, at) => own + (rereads[at] as number)), unsure, lost: expected, cuts: edits > 0 }
 }
 
-const isFit = ({ figures }: Graded): boolean =>
-  figures.refusedRequests + figures.promptGoneRequests + figures.overWindowRequests === 0
+const isFit = ({ contender }: Graded): boolean =>
+  contender.refusedRequests + contender.promptGoneRequests + contender.overWindowRequests === 0
 
 const gradeOf = ({ grade }: Graded): number => grades.indexOf(grade)
 /** By what those of a grade are compared: where all lose too much, the one that loses least. */
@@ -335,7 +336,7 @@ const merits: Readonly<Record<Grade, number>> = {
  * What a setting turns on before what takes code; no call of a model before one; fewer params to set; fewer losses; the larger
  * budget.
  */
-function simplestFirst({ figures: a, extra: one }: Graded, { figures: b, extra: other }: Graded): number {
+function simplestFirst({ contender: a, extra: one }: Graded, { contender: b, extra: other }: Graded): number {
   return (
     Number(isSettable(b)) - Number(isSettable(a)) ||
     Number(a.summaries > 0) - Number(b.summaries > 0) ||
@@ -345,7 +346,7 @@ function simplestFirst({ figures: a, extra: one }: Graded, { figures: b, extra: 
   )
 }
 
-function isSettable({ turnOn, composition }: Figures): boolean {
+function isSettable({ turnOn, composition }: Contender): boolean {
   return turnOn !== null || composition !== null
 }
 

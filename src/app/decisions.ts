@@ -1,6 +1,6 @@
 /**
- * The one decision: what to set, by program, in one pass over transcripts that are read anyway. `ctxwin` alone, `recommend`,
- * `compare`, `curve` and the page print what stands here, so they cannot differ. The programs stand apart: a setting of one
+ * The one decision: what to set, by program, in one pass over transcripts that are read anyway. `ctxwin` alone, `recommend`
+ * and the page print what stands here, so they cannot differ. The programs stand apart: a setting of one
  * changes nothing in the transcripts of another, and its share of the money would hide in the sum of all.
  */
 import type { Chosen } from '../base/chosen.ts'

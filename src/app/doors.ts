@@ -8,7 +8,6 @@ import {
   having,
   list,
   method,
-  type Optional,
   object,
   oneOf,
   optional,
@@ -21,7 +20,6 @@ import { shareOf } from '../model/budget.ts'
 import { type By, cacheModes } from '../model/run.ts'
 import type { Tolerance } from '../model/tolerance.ts'
 import type { Trace } from '../model/trace.ts'
-import type { Asked } from './decisions.ts'
 import type { Plan } from './plan.ts'
 import type { ReadSettings } from './read-sources.ts'
 
@@ -35,7 +33,7 @@ const budget: Shape<Plan['budgets'][number]> = (value) => {
   return value.endsWith('%') && share > 0 && share <= 1 ? null : ''
 }
 
-const planOptions = {
+export const planOptions = {
   policies: [list(chosenWith(['start'])), 'a list of policies as `choose` gives them'],
   estimators: [list(chosenWith(['meter', 'scale'])), 'a list of estimators as `choose` gives them'],
   budgets: [list(budget), 'a list of numbers of tokens, shares such as "50%", or "own"'],
@@ -79,19 +77,6 @@ export function planFor(trace: Trace, plan: Plan, request: number | null = null)
 }
 
 export const toleranceShape = object<Tolerance>({ over: oneOf(['nothing', 'baseline']), percent: amount })
-
-/** What `recommend` would be asked. */
-export const decidesField: readonly [Optional<Asked & { readonly tolerance: Tolerance }>, string] = [
-  optional(
-    object<Asked & { readonly tolerance: Tolerance }>({
-      policies: optional(planOptions.policies[0]),
-      budgets: optional(planOptions.budgets[0]),
-      targets: optional(list(amount)),
-      tolerance: toleranceShape,
-    }),
-  ),
-  '{ tolerance, policies?, budgets?, targets? }',
-]
 
 const bys: readonly By[] = ['transcript', 'exchange', 'request', 'reference']
 

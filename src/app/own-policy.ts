@@ -51,8 +51,7 @@ export function checkPolicy(value: unknown, from: string, trialSeconds = 5): Pol
   if (typeof ownBudget === 'number' ? !(ownBudget > 0) : !['window', 'named-window'].includes(ownBudget)) {
     return fail('its `ownBudget` is neither a number of tokens nor "window"')
   }
-  // `suffix` only saves time and cannot be verified in foreign code, so it is dropped and the curve replays every budget.
-  const { suffix: _, native, turnOn, ...rest } = given
+  const { native, turnOn, ...rest } = given
   const policy: PolicyWithCard = {
     ...rest,
     ...(native ? { native: checkedCounter(native, fail, seconds ?? trialSeconds) } : {}),

@@ -1,24 +1,17 @@
 /** The sessions of the page: how each one's window grew, and what every policy at every budget comes to in it. */
 import type { Request } from '../measures/measure.ts'
 import type { PageCells, PageSession } from '../model/page.ts'
-import {
-  type Copied,
-  type CostUnit,
-  type Cut,
-  type LossCounts,
-  lossCounts,
-  sourced,
-  type TraceRun,
-} from '../model/run.ts'
+import { type CostUnit, type Cut, sourced } from '../model/run.ts'
 import type { Sessions } from '../model/sessions.ts'
+import type { Figures } from '../simulator/figures.ts'
 import type { Observer } from '../simulator/replay.ts'
 import type { SessionPart } from './sessions.ts'
 
 /** How many stretches the growth of a window is shown in. */
 const stretches = 48
 
-/** A policy at a budget in one transcript. */
-interface Cell {
+/** What the page shows of a policy at a budget in one transcript. */
+interface PageCell {
   readonly unit: CostUnit
   /** Input and summaries, in millionths. */
   readonly paid: number
@@ -27,61 +20,19 @@ interface Cell {
   readonly over: number
 }
 
-/** A run without the lists in it. */
-export type Figured = Omit<TraceRun, 'cuts' | 'firstFaults'>
-
-/** What the page shows of a run. It is kept beside the transcript, once for each policy and budget. */
-export interface Tried
-  extends Pick<Figured, 'fullTokens' | 'sentTokens' | 'peakTokens' | 'overBudgetRequests' | 'today'> {
-  readonly cost: Pick<
-    TraceRun['cost'],
-    'unit' | 'pricesAsOf' | 'prefixBreaks' | 'input' | 'inputFull' | 'output' | 'summaries'
-  >
-  readonly validity: Pick<TraceRun['validity'], 'lostLatestUser'>
-  readonly exact: Pick<TraceRun['exact'], 'invalidRequests' | 'edits' | 'heedsBudget'>
-  readonly references?: LossCounts & {
-    readonly headline: LossCounts
-    readonly named: LossCounts
-    readonly copied: Copied
-  }
-}
-
-export function triedOf({ cost, validity, exact, references, ...run }: Figured): Tried {
-  const { unit, pricesAsOf, prefixBreaks, input, inputFull, output, summaries } = cost
-  const { invalidRequests, edits, heedsBudget } = exact
-  const { fullTokens, sentTokens, peakTokens, overBudgetRequests, today } = run
-  return {
-    ...{ fullTokens, sentTokens, peakTokens, overBudgetRequests, today },
-    cost: { unit, pricesAsOf, prefixBreaks, input, inputFull, output, summaries },
-    validity: { lostLatestUser: validity.lostLatestUser },
-    exact: { invalidRequests, edits, heedsBudget },
-    ...(references && {
-      references: {
-        ...countsOf(references),
-        headline: countsOf(references.headline),
-        named: countsOf(references.named),
-        copied: references.copied,
-      },
-    }),
-  }
-}
-
-function countsOf(losses: LossCounts): LossCounts {
-  return Object.fromEntries(lossCounts.map((key) => [key, losses[key]])) as unknown as LossCounts
-}
-
 /** What is kept of a transcript to the end. */
 export interface Kept extends Pick<PageSession, 'growth' | 'cuts' | 'series'> {
-  readonly today: Cell
-  readonly whole: Cell
+  readonly today: PageCell
+  readonly whole: PageCell
   readonly uses: number
-  readonly cells: readonly (readonly Cell[])[]
+  readonly cells: readonly (readonly PageCell[])[]
 }
 
 /** How the window grew, request by request. */
 export class Growth implements Observer {
   readonly #requests: number
   readonly #most: number[] = []
+  readonly #cuts = new Set<number>()
 
   /** @param requests how many there will be */
   constructor(requests: number) {
@@ -93,10 +44,12 @@ export class Growth implements Observer {
     this.#most[at] = Math.max(this.#most[at] ?? 0, sentTokens)
   }
 
-  result(cuts: Iterable<Cut>): Pick<PageSession, 'growth' | 'cuts'> {
-    const at = new Set<number>()
-    for (const { request } of cuts) if (request < this.#requests) at.add(this.#stretch(request))
-    return { growth: this.#most, cuts: [...at] }
+  cut({ request }: Cut): void {
+    if (request < this.#requests) this.#cuts.add(this.#stretch(request))
+  }
+
+  result(): Pick<PageSession, 'growth' | 'cuts'> {
+    return { growth: this.#most, cuts: [...this.#cuts] }
   }
 
   #stretch(request: number): number {
@@ -104,19 +57,18 @@ export class Growth implements Observer {
   }
 }
 
-export function cellOf(run: Tried): Cell {
-  const { cost, references, sentTokens, overBudgetRequests } = run
+export function pageCellOf({ cost, references, sentTokens, overBudgetRequests }: Figures): PageCell {
   return {
     unit: cost.unit,
     paid: millionths(cost.input) + millionths(cost.summaries),
-    lost: references?.headline.sourceLost ?? 0,
+    lost: references.headline.sourceLost,
     sent: sentTokens,
     over: overBudgetRequests,
   }
 }
 
-export function usesOf({ references }: Figured): number {
-  return references ? sourced(references.headline) : 0
+export function usesOf({ references }: Figures): number {
+  return sourced(references.headline)
 }
 
 export function sessionOf(
@@ -143,8 +95,8 @@ export function sessionOf(
   const sum = (all: readonly Kept[], of: (one: Kept) => number): number =>
     all.reduce((total, one) => total + of(one), 0)
   const cells = own.cells.map((budgets, policy): PageCells => {
-    const column = (all: readonly Kept[], of: (cell: Cell) => number): number[] =>
-      shortened(budgets.map((_, nth) => sum(all, ({ cells }) => of(cells[policy]?.[nth] as Cell))))
+    const column = (all: readonly Kept[], of: (cell: PageCell) => number): number[] =>
+      shortened(budgets.map((_, nth) => sum(all, ({ cells }) => of(cells[policy]?.[nth] as PageCell))))
     return {
       paid: column(costed, ({ paid }) => paid),
       lost: column(kept, ({ lost }) => lost),

@@ -15,7 +15,6 @@ import {
   pair,
   record,
   type Shape,
-  setOf,
   string,
   time,
   truth,
@@ -26,7 +25,6 @@ import type { Bounds, CostTally } from '../measures/recorded-cost.ts'
 import type { Compactions } from '../measures/rereads.ts'
 import type { Billed } from '../model/billed.ts'
 import type { Calibrated, Worst } from '../model/calibrated.ts'
-import type { CurvePart } from '../model/curve.ts'
 import type { Dependence, Verdicts } from '../model/dependence.ts'
 import { bandEdges, endpoints } from '../model/quality.ts'
 import { cacheModes, foresightTests, lossCounts } from '../model/run.ts'
@@ -40,16 +38,16 @@ import {
   tokenKinds,
 } from '../model/spending.ts'
 import type { SizedBy, TranscriptHead } from '../model/trace.ts'
-import type { Ceiling } from '../simulator/case.ts'
+import type { Figures } from '../simulator/figures.ts'
 import type { AgentPage, CallPlace, Steps } from './agent-spending.ts'
-import type { Measured, Part } from './candidate-sums.ts'
+import type { Measured } from './candidate-sums.ts'
 import type { CompactionRow } from './compaction-spending.ts'
-import type { TranscriptParts } from './curve.ts'
 import type { Cell, CostRow, Miss, OfSession, Page, Result, Part as SpendingPart } from './ledger.ts'
 import type { QualityPiece } from './quality-sums.ts'
 import {
   copiedShape,
-  costShape,
+  figureCost,
+  figureMembers,
   foresightShape,
   intervalShape,
   lossCountsShape,
@@ -62,57 +60,25 @@ import {
 import type { Amounts } from './spending-sum.ts'
 import type { TranscriptBill } from './transcript-bill.ts'
 
-const ceiling = object<Ceiling>({ budget: count, budgetAsked: optional(string) })
-
 /** Of `simulate` and `check`. @param length how many runs the plan has */
 export const runsPiece = (length: number) => list(runShape, length)
 
-const pointCounts = each(['exchangesHit', 'partlyLost', 'faults', 'known', 'foretold'], count)
-
-const curvePart = object<CurvePart>({
-  fullTokens: count,
-  sentTokens: count,
-  peakTokens: count,
-  overBudgetRequests: count,
-  overBudgetExchanges: count,
-  cost: costShape,
-  references: optional(
-    object<NonNullable<CurvePart['references']>>({
-      ...each(lossCounts, count),
-      ...pointCounts,
-      headline: lossCountsShape,
-      named: lossCountsShape,
-      copied: copiedShape,
-    }),
-  ),
-})
-
-/** Of `curve`. @param curves, budgets and estimators: how many the plan has */
-export function curvePiece(curves: number, budgets: number, estimators: number): Shape<TranscriptParts> {
-  return object<TranscriptParts>({
-    exchanges: count,
-    requests: count,
-    ceilings: list(ceiling, budgets),
-    parts: list(list(curvePart, budgets), curves),
-    baselines: list(runShape, estimators),
-  })
-}
-
-const candidatePart = object<Part>({
-  ceiling,
-  edits: count,
-  heedsBudget: truth,
-  paid: amount,
-  losses: lossCountsShape,
-  summarised: count,
-  refusedRequests: count,
-  promptGoneRequests: count,
-  overWindow: setOf(count),
-  summaries: count,
-  summaryTokens: count,
-  forgotten: object<Forgotten>({ tokens: amount, readCost: amount, requestCost: amount }),
-  usedTokens: count,
-  editedShare: amount,
+export const figuresShape = object<Figures>({
+  ...figureMembers,
+  cuts: object({ length: count }),
+  cost: object<Figures['cost']>(figureCost),
+  references: object<Figures['references']>({
+    ...each(lossCounts, count),
+    headline: lossCountsShape,
+    named: lossCountsShape,
+    copied: copiedShape,
+  }),
+  watched: object<Figures['watched']>({
+    overWindow: list(count),
+    forgotten: object<Forgotten>({ tokens: amount, readCost: amount, requestCost: amount }),
+    ...each(['summarised', 'summaries', 'summaryTokens', 'usedTokens'], count),
+    editedShare: amount,
+  }),
 })
 
 const contrast = each(['weight', 'sum'], amount)
@@ -141,16 +107,16 @@ export function measuredPiece(policies: number, budgets: number): Shape<Measured
   return object<Measured>({
     run: runShape,
     version: orNull(string),
-    unpruned: candidatePart,
-    baseline: candidatePart,
-    present: candidatePart,
+    unpruned: figuresShape,
+    baseline: figuresShape,
+    present: figuresShape,
     presentPolicy: orNull(string),
     compactions: object<Compactions>({
       ...each(['cuts', 'uses', 'kept'], count),
       ...each(['droppedTokens', 'rereadTokens', 'rereadRequests'], number),
     }),
     quality: qualityPiece,
-    parts: list(list(candidatePart, budgets), policies),
+    figures: list(list(figuresShape, budgets), policies),
   })
 }
 

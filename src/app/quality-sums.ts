@@ -44,7 +44,8 @@ const tail = 0.01
 /** @param trace read with its references */
 export function qualityPieceOf(trace: Trace): QualityPiece {
   const { conversation, parent } = trace.head
-  return { head: { conversation, parent }, sum: qualityOf(trace, (trace.digest as ReferenceDigest).outcomes) }
+  const sum = trace.memo('quality', () => qualityOf(trace, (trace.digest as ReferenceDigest).outcomes))
+  return { head: { conversation, parent }, sum }
 }
 
 /** What the transcripts show together. */

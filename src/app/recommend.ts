@@ -1,27 +1,56 @@
 /** Recommends: of many policies and budgets over the same transcripts the cheapest that loses no more than it may, by program. */
+
+import { door, type Options } from '../base/door.ts'
+import { amount, list, optional } from '../base/plain-shape.ts'
 import type { Recommendation } from '../model/recommendation.ts'
 import type { Diagnostic } from '../model/run.ts'
 import type { Tolerance } from '../model/tolerance.ts'
-import type { ReadFiles } from './analysis.ts'
+import type { Source } from '../readers/lines/source.ts'
+import { type ReadFiles, readingHere } from './analysis.ts'
 import type { Measured } from './candidate-sums.ts'
 import { noMoreThanBaseline } from './decide.ts'
 import { type Asked, Decisions } from './decisions.ts'
+import { planOf, planOptions, reading, toleranceShape } from './doors.ts'
 import type { Plan } from './plan.ts'
-import { problemsOf } from './read-sources.ts'
+import { problemsOf, type ReadSettings, type Unread } from './read-sources.ts'
 
-export interface RecommendSettings extends Asked {
+export interface RecommendSettings extends Asked, Omit<ReadSettings, 'by'> {
   /** Default: what the baseline loses. */
   readonly tolerance?: Tolerance
 }
 
 /**
- * @param plan how tokens are counted, and at what prices: its first estimator counts
+ * Recommends over many files.
+ * @param plan how tokens are counted, and at what prices: its first estimator counts; what is tried the settings say
+ * @param sources each is read to its end before the next; those of an array also tell of each other (docs/estimators.md)
+ * @param unread called for each source that failed, which is not counted. Without it the first such source throws.
  * @throws CtxwinError for a baseline with a budget of its own
  */
+export async function recommendSources(
+  sources: Iterable<Source>,
+  plan: Plan,
+  settings: RecommendSettings = {},
+  unread?: Unread,
+): Promise<Recommendation> {
+  const sound = enter(settings)
+  return recommend(readingHere(sources, sound, unread), planOf(plan), sound)
+}
+
+const { by: _, ...readingWithoutRows } = reading
+
+const enter = door('recommendSources', {
+  ...readingWithoutRows,
+  policies: [optional(planOptions.policies[0]), planOptions.policies[1]],
+  budgets: [optional(planOptions.budgets[0]), planOptions.budgets[1]],
+  targets: [optional(list(amount)), 'a list of fractions above 0, up to 1'],
+  tolerance: [optional(toleranceShape), '{ over, percent }'],
+} satisfies Options<RecommendSettings>)
+
+/** The same of files that are read somewhere. */
 export async function recommend(
   read: ReadFiles,
   plan: Plan,
-  { tolerance = noMoreThanBaseline, ...asked }: RecommendSettings = {},
+  { tolerance = noMoreThanBaseline, ...asked }: Pick<RecommendSettings, keyof Asked | 'tolerance'> = {},
 ): Promise<Recommendation> {
   const decisions = new Decisions(plan, asked)
   const diagnostics: Diagnostic[] = []

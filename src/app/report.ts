@@ -4,6 +4,7 @@
  */
 
 import { choose, identityOf } from '../base/chosen.ts'
+import { keyOf } from '../base/key.ts'
 import { pluginWords } from '../check/labels.ts'
 import { paretoFront } from '../measures/pareto.ts'
 import type { ToolNames } from '../measures/tool-names.ts'
@@ -19,7 +20,7 @@ import type {
   TextKept,
 } from '../model/page.ts'
 import type { Candidate, Decision } from '../model/recommendation.ts'
-import { type Diagnostic, noCopied, sourced, type TraceRun } from '../model/run.ts'
+import { type Diagnostic, noCopied, type Sums, sourced, type TraceRun } from '../model/run.ts'
 import type { Sessions } from '../model/sessions.ts'
 import type { Trace } from '../model/trace.ts'
 import { newerVersion } from '../model/turn-on.ts'
@@ -34,22 +35,22 @@ import { budgetOf, decisionWords, isFarEnd } from '../reports/decision.ts'
 import { diagnosticNotes } from '../reports/notes.ts'
 import { Overview } from '../reports/overview.ts'
 import { answerLines, type NextSteps } from '../reports/sessions.ts'
-import type { Case, Ceiling } from '../simulator/case.ts'
-import { simulateOne } from '../simulator/simulate.ts'
+import type { Case } from '../simulator/case.ts'
+import { type Figures, figuresOf } from '../simulator/figures.ts'
+import { type Cell, simulateOne } from '../simulator/simulate.ts'
 import type { ReadFiles } from './analysis.ts'
 import { allSettings, atEach, isAccepted, isFor, unpruned, usualBudgets } from './candidates.ts'
 import { emitTurnOn } from './emit.ts'
-import { KeptBeside } from './kept-beside.ts'
 import { Ledger, type Page as LedgerPage } from './ledger.ts'
 import { pageInShares } from './page-in-shares.ts'
 import { type PicturedSession, pagePictures } from './page-pictures.ts'
 import { Outline, RecordedSeries } from './page-series.ts'
-import { cellOf, type Figured, Growth, type Kept, sessionOf, type Tried, triedOf, usesOf } from './page-sessions.ts'
+import { Growth, type Kept, pageCellOf, sessionOf, usesOf } from './page-sessions.ts'
 import { caseOf, type Plan } from './plan.ts'
 import { judged, type QualityPiece } from './quality-sums.ts'
 import { problemsOf } from './read-sources.ts'
 import { type SessionPart, type SessionPiece, SessionSums } from './sessions.ts'
-import { RunSum } from './sum.ts'
+import { CellSum } from './sum.ts'
 import { pictureWithoutText, withoutModels, withoutPath, withoutText } from './without-text.ts'
 
 /** What is tried where nothing is named: the settings of every program, for its own transcripts, and common practice for all. */
@@ -132,15 +133,20 @@ interface Piece extends Replays {
   readonly page: LedgerPage
 }
 
-/** What replaying a transcript has told. It is kept beside it. */
+/** What replaying a transcript has told. */
 interface Replays {
-  readonly today: Figured
+  /** What happened. */
+  readonly run: Recorded
+  readonly today: Figures
   readonly growth: Pick<PageSession, 'growth' | 'cuts'>
   readonly series: PageSeries
-  readonly whole: Figured
+  readonly whole: Figures
   /** For each policy one for each budget; null for one that is not for this transcript, which is as it was recorded. */
-  readonly runs: readonly (readonly Tried[] | null)[]
+  readonly tried: readonly (readonly Figures[] | null)[]
 }
+
+/** A run without the lists in it. */
+type Recorded = Omit<TraceRun, 'cuts' | 'firstFaults'>
 
 class Gathered {
   /** What is read for. */
@@ -151,19 +157,17 @@ class Gathered {
   readonly #sessions: SessionSums
   readonly #table: ModelTable
   readonly #ledger: Ledger
-  readonly #today = new RunSum()
-  readonly #unpruned = new RunSum()
-  #unprunedOverWindow = 0
+  readonly #today = new CellSum()
+  readonly #unpruned = new CellSum()
   readonly #quality: QualityPiece[] = []
   /** For each policy one for each budget. */
-  readonly #sums: readonly (readonly RunSum[])[]
+  readonly #sums: readonly (readonly CellSum[])[]
   readonly #heedsBudget: boolean[]
   /** By policy whether it is for any transcript so far. */
   readonly #isForSome: boolean[]
   /** By policy the newest version of the programs whose transcripts it is for. */
   readonly #versions: (string | null)[]
   readonly #onlyAvailable: boolean
-  readonly #replays: KeptBeside
   readonly #kept = new Map<SessionPart, Kept>()
 
   constructor(plan: Plan, text: TextKept, onlyAvailable: boolean) {
@@ -175,70 +179,92 @@ class Gathered {
     this.read = { ...this.plan, policies: [...this.plan.policies, ...this.#sessions.plan.policies] }
     this.#table = plan.prices ?? builtinModels
     this.#ledger = new Ledger(this.plan, this.#table, most)
-    this.#sums = plan.policies.map(() => budgets.map(() => new RunSum()))
+    this.#sums = plan.policies.map(() => budgets.map(() => new CellSum()))
     this.#heedsBudget = plan.policies.map(() => false)
     this.#isForSome = plan.policies.map(() => false)
     this.#versions = plan.policies.map(() => null)
-    const tried = () => ({ policies: plan.policies.map(identityOf), budgets, onlyAvailable })
-    this.#replays = new KeptBeside('reported', this.plan, tried)
   }
 
   measure(trace: Trace): Piece {
     return {
       session: this.#sessions.measure(trace),
       page: this.#ledger.measure(trace, toolsOf(trace)),
-      ...this.#replays.of(trace, () => this.#replayed(caseOf(trace, this.plan))),
+      ...this.#replayed(caseOf(trace, this.plan)),
     }
   }
 
   /** Whether that has been found out before, and takes no text. */
   knows(trace: Trace): boolean {
-    return this.#replays.has(trace) && this.#sessions.knows(trace)
+    return this.#sessions.knows(trace) && trace.recalls(() => this.#replayed(caseOf(trace, this.plan)))
   }
 
   #replayed(facts: Case): Replays {
-    const { plan } = this
-    const { trace } = facts
-    const growth = new Growth(trace.requests)
-    // `as-recorded` is replayed first, because every later run is compared with it.
-    const tools = toolsOf(trace)
-    const series = new RecordedSeries(facts, (message) => tools.of(trace, message))
-    const today = simulateOne({ policy: choose<Policy>(asRecorded), facts, budget: 0 }, [growth, series])
-    const whole = simulateOne({ policy: choose(policies.get(unpruned)), facts, budget: 0 }, [])
-    const asItIs = { ...triedOf(today), sent: null }
-    const drawn = plan.policies.map((policy) => {
-      if (this.#onlyAvailable && !isFor(policy.plugin, trace.head)) return null
-      const ceilings = plan.budgets.map((budget) => facts.ceiling(budget, policy.plugin))
-      return runsOf(facts, policy, ceilings, this.#onlyAvailable ? asItIs : null)
-    })
+    const recorded = { policy: choose<Policy>(asRecorded), facts, budget: 0 }
+    const asked = keyOf([this.plan.policies.map(identityOf), this.plan.budgets, this.#onlyAvailable])
+    // The pictures first: who watches a replay makes it, and its figures are known from then on.
+    const pictures = facts.trace.memo(`pictures ${asked} ${facts.key}`, () => this.#drawn(recorded))
+    const today = figuresOf(recorded)
     return {
-      today: figured(today),
-      growth: growth.result(today.cuts),
-      series: series.result(drawn.map((all) => all?.map(({ sent }) => sent) ?? null)),
-      whole: figured(whole),
-      runs: drawn.map((all) => all?.map(({ sent: _, ...run }) => run) ?? null),
+      run: facts.trace.memo(`recorded ${facts.key}`, () => withoutLists(simulateOne(recorded, []))),
+      ...pictures,
+      today,
+      whole: figuresOf({ ...recorded, policy: choose<Policy>(policies.get(unpruned)) }),
+      tried: this.#tried(facts, today, figuresOf),
     }
   }
 
-  add({ session, page, today, whole, growth, series, runs }: Piece): void {
+  /** How the window grew, and what the picture of the transcript is drawn from. */
+  #drawn(recorded: Cell): Pick<Replays, 'growth' | 'series'> {
+    const { facts } = recorded
+    const { trace } = facts
+    const tools = toolsOf(trace)
+    const growth = new Growth(trace.requests)
+    const series = new RecordedSeries(facts, (message) => tools.of(trace, message))
+    const today = figuresOf(recorded, [growth, series])
+    const outlines = new Map<Figures, Outline>()
+    const tried = this.#tried(facts, today, (cell) => {
+      const outline = new Outline(trace.requests)
+      const figures = figuresOf(cell, [outline])
+      outlines.set(figures, outline)
+      return figures
+    })
+    const sent = tried.map((all) => all?.map((one) => outlines.get(one)?.sent ?? null) ?? null)
+    return { growth: growth.result(), series: series.result(sent) }
+  }
+
+  /** What each policy comes to at each budget; at one that its program does not accept, what happened. */
+  #tried(facts: Case, today: Figures, at: (cell: Cell) => Figures): Replays['tried'] {
+    return this.plan.policies.map((policy) => {
+      if (this.#onlyAvailable && !isFor(policy.plugin, facts.trace.head)) return null
+      const ceilings = this.plan.budgets.map((budget) => facts.ceiling(budget, policy.plugin))
+      return atEach(policy, ceilings, {
+        otherwise: this.#onlyAvailable ? () => today : null,
+        at: (ceiling, last) => last ?? at({ policy, facts, ...ceiling }),
+        // Where no request is over the budget, none is over a larger one.
+        isLast: ({ overBudgetRequests, exact }) =>
+          overBudgetRequests === 0 && (exact.edits === 0 || !exact.heedsBudget),
+      })
+    })
+  }
+
+  add({ session, page, run, today, whole, growth, series, tried }: Piece): void {
     this.#sessions.add(session)
     this.#ledger.add(page)
     if (session.measured) this.#quality.push(session.measured.quality)
-    this.overview.add(this.#text === 'none' ? withoutModels(today, this.#table) : today)
-    this.#today.add(today)
+    this.overview.add(this.#text === 'none' ? withoutModels(run, this.#table) : run)
+    this.#today.add({ ...today, spent: run.spent })
     this.#unpruned.add(whole)
-    this.#unprunedOverWindow += whole.overWindowRequests
-    const ofPolicies = runs.map((all): readonly Tried[] => all ?? this.plan.budgets.map(() => today))
+    const ofPolicies = tried.map((all): readonly Figures[] => all ?? this.plan.budgets.map(() => today))
     for (const [at, all] of ofPolicies.entries()) {
-      for (const [nth, run] of all.entries()) this.#sums[at]?.[nth]?.add(run)
-      if (runs[at]) {
+      for (const [nth, figures] of all.entries()) this.#sums[at]?.[nth]?.add(figures)
+      if (tried[at]) {
         this.#isForSome[at] = true
         this.#versions[at] = newerVersion(this.#versions[at] ?? null, session.ofSession.trace.head.version)
       }
-      if (runs[at]?.some(({ exact }) => exact.edits > 0 && exact.heedsBudget)) this.#heedsBudget[at] = true
+      if (tried[at]?.some(({ exact }) => exact.edits > 0 && exact.heedsBudget)) this.#heedsBudget[at] = true
     }
-    const cells = ofPolicies.map((all) => all.map(cellOf))
-    const kept = { ...growth, series, today: cellOf(today), whole: cellOf(whole), uses: usesOf(today), cells }
+    const cells = ofPolicies.map((all) => all.map(pageCellOf))
+    const kept = { ...growth, series, today: pageCellOf(today), whole: pageCellOf(whole), uses: usesOf(today), cells }
     this.#kept.set(session.ofSession, kept)
   }
 
@@ -269,7 +295,9 @@ class Gathered {
     const plan = this.shown
     const grouped = this.#sessions.grouped()
     const sums = this.#sessions.result()
-    const { unit, pricesAsOf, transcripts: costed } = this.#today.cost
+    const today = this.#today.result()
+    const unpruned = this.#unpruned.result()
+    const { unit, pricesAsOf, transcripts: costed } = today.cost
     const { total, parts, results, causes, misses, compactionSums } = this.#ledger.result()
     const sessions: Sessions = { schemaVersion: 1, ...sums, diagnostics }
     const versions = this.#shown(this.#versions)
@@ -289,7 +317,7 @@ class Gathered {
       unit,
       inPercent: null,
       pricesAsOf,
-      transcripts: this.#today.transcripts,
+      transcripts: today.transcripts,
       costed,
       requests: sums.totals.requests,
       answer: [],
@@ -300,7 +328,7 @@ class Gathered {
           setting: pluginWords(plugin, values),
           summary: plugin.summary,
           heedsBudget: heedsBudget[at] as boolean,
-          points: (points[at] as readonly Figures[]).map((point) => ({ ...point, front: front.has(point) })),
+          points: (points[at] as readonly Point[]).map((point) => ({ ...point, front: front.has(point) })),
           turnOn: plan.budgets.map((budget) =>
             typeof budget === 'number'
               ? (turnOnOf(plugin, values, budget, { model: null, version: versions[at] ?? null }) ??
@@ -311,8 +339,8 @@ class Gathered {
         }),
       ),
       opensAt: opensAt(plan, sums.decisions),
-      today: todayOf(this.#today),
-      unpruned: { ...figuresOf(this.#unpruned), front: false, overWindowRequests: this.#unprunedOverWindow },
+      today: todayOf(today),
+      unpruned: { ...pointOf(unpruned), front: false, overWindowRequests: unpruned.overWindowRequests },
       sessions: grouped.map((one) => sessionOf(one.summary, one.parts, kept, unit)),
       pictures: [],
       spending: total.requests === 0 ? null : { total, parts, results, causes, misses },
@@ -379,74 +407,49 @@ function isSame(one: Candidate, other: Candidate): boolean {
   return one.setting === other.setting && one.budget === other.budget
 }
 
-/** A run, and how large its requests were; null where they are as recorded. */
-interface Drawn extends Tried {
-  readonly sent: readonly number[] | null
-}
-
-/** The runs of a policy, one for each budget. @param otherwise what happens at one that the program does not accept; see `atEach` */
-function runsOf(
-  facts: Case,
-  policy: Plan['policies'][number],
-  ceilings: readonly Ceiling[],
-  otherwise: Drawn | null,
-): Drawn[] {
-  const drawn = (ceiling: Ceiling): Drawn => {
-    const outline = new Outline(facts.trace.requests)
-    return { ...triedOf(simulateOne({ policy, facts, ...ceiling }, [outline])), sent: outline.sent }
-  }
-  return atEach(policy, ceilings, {
-    otherwise: otherwise && (() => otherwise),
-    at: (ceiling, last) => last ?? drawn(ceiling),
-    // Where no request is over the budget, none is over a larger one.
-    isLast: ({ overBudgetRequests, exact }) => overBudgetRequests === 0 && (exact.edits === 0 || !exact.heedsBudget),
-  })
-}
-
 function toolsOf(trace: Trace): ToolNames {
   return (trace.digest as ReferenceDigest).outcomes.tools
 }
 
-function figured({ cuts: _, firstFaults: __, ...run }: TraceRun): Figured {
+function withoutLists({ cuts: _, firstFaults: __, ...run }: TraceRun): Recorded {
   return run
 }
 
-type Figures = Omit<PagePoint, 'front'>
+type Point = Omit<PagePoint, 'front'>
 
-function figuresOf(sum: RunSum): Figures {
-  const { cost, today, references } = sum
+function pointOf({ cost, today, references, ...rest }: Sums): Point {
   return {
-    sentTokens: sum.sentTokens,
+    sentTokens: rest.sentTokens,
     costInput: cost.input,
     summaries: cost.summaries,
     costSaved: today.costSaved,
     costSavedPercent: today.costSavedPercent,
     lost: references?.headline.sourceLost ?? 0,
     copiesLost: references?.copied.shown.lost ?? 0,
-    overBudgetRequests: sum.overBudgetRequests,
-    invalidRequests: sum.invalidRequests,
-    lostLatestUser: sum.lostLatestUser,
+    overBudgetRequests: rest.overBudgetRequests,
+    invalidRequests: rest.invalidRequests,
+    lostLatestUser: rest.validity.lostLatestUser,
   }
 }
 
 /** The points, and those of them that somebody can have, that no other beats in cost and losses, and that harm no request. */
 function pointsOf(
-  sums: readonly (readonly RunSum[])[],
+  sums: readonly (readonly CellSum[])[],
   accepts: (policy: number, budget: number) => boolean,
 ): {
-  readonly points: readonly (readonly Figures[])[]
-  readonly front: ReadonlySet<Figures>
+  readonly points: readonly (readonly Point[])[]
+  readonly front: ReadonlySet<Point>
 } {
-  const points = sums.map((all) => all.map(figuresOf))
+  const points = sums.map((all) => all.map((sum) => pointOf(sum.result())))
   const had = points.flatMap((all, policy) => all.filter((_, budget) => accepts(policy, budget)))
   const harmless = had.filter(({ invalidRequests, lostLatestUser }) => invalidRequests + lostLatestUser === 0)
   const front = paretoFront(harmless, [({ costInput, summaries }) => costInput + summaries, ({ lost }) => lost])
   return { points, front: new Set(front) }
 }
 
-function todayOf(sum: RunSum): Page['today'] {
-  const { sentTokens, costInput, summaries, overWindowRequests } = sum.today
-  const { headline, copied = noCopied } = sum.references ?? {}
+function todayOf({ today, references }: Sums): Page['today'] {
+  const { sentTokens, costInput, summaries, overWindowRequests } = today
+  const { headline, copied = noCopied } = references ?? {}
   return {
     sentTokens,
     costInput,

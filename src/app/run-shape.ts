@@ -28,6 +28,7 @@ import {
   type CopiedCounts,
   type CopiedText,
   type Cost,
+  type CostUnit,
   type Cut,
   type CutList,
   type Cutoff,
@@ -77,18 +78,19 @@ const spentShape = object<Spent>({
   ...each(['requests', 'sideCalls', 'estimatedOutputs', ...cacheFits], count),
 })
 
-export const costShape = object<Cost>({
-  unit: oneOf(['usd', 'input-token-equivalents']),
+/** What the figures of a cell have of its cost. */
+export const figureCost = {
+  unit: oneOf<CostUnit>(['usd', 'input-token-equivalents']),
   pricesAsOf: string,
-  paid: amount,
-  input: amount,
-  inputFull: amount,
-  output: amount,
-  summaries: amount,
+  ...each(['paid', 'input', 'inputFull', 'output', 'summaries'], amount),
+  prefixBreaks: count,
+}
+
+const costShape = object<Cost>({
+  ...figureCost,
   savedPercent: number,
   cacheHitPercent: number,
   cacheHitPercentFull: number,
-  prefixBreaks: count,
   recordedHitPercent: optional(number),
 })
 
@@ -118,14 +120,8 @@ const cutShape = object<Cut>({
   breakEvenRequests: optional(amount),
 })
 
-const tokenTotals = {
-  fullTokens: count,
-  sentTokens: count,
-  savedTokens: whole,
-  savedPercent: number,
-  peakTokens: count,
-  overBudgetRequests: count,
-}
+const tokenCounts = each(['fullTokens', 'sentTokens', 'peakTokens', 'overBudgetRequests'], count)
+const tokenTotals = { ...tokenCounts, savedTokens: whole, savedPercent: number }
 
 const rowShape = object<Row>({
   exchange: index,
@@ -217,10 +213,27 @@ const usageShape = object<UsageSums>({
   fit: fitShape,
 })
 
+/** What the figures of a cell have in common with a run. */
+export const figureMembers = {
+  budget: count,
+  budgetAsked: optional(string),
+  requests: count,
+  ...tokenCounts,
+  overWindowRequests: count,
+  validity: object(each(faults, count)),
+  thinkingLostTokens: orNull(count),
+  today: object<Today>(today),
+  against: object<Against>({ ...today, baseline: string }),
+  exact: exactShape,
+}
+
 /** What a param is. */
 export const scalar = either(either(string, number), either(truth, nothing))
 
-const members = {
+/** Written down, a list of cuts is an array. */
+export const runShape = object<TraceRun>({
+  ...figureMembers,
+  cuts: list(cutShape) as Shape<CutList>,
   transcript: string,
   conversation: orNull(string),
   copyOf: optional(string),
@@ -229,14 +242,11 @@ const members = {
   model: orNull(string),
   policy: string,
   params: record(scalar),
-  budget: count,
-  budgetAsked: optional(string),
   estimator: string,
   estimatorAsked: optional(string),
   provider: providerShape,
   messages: count,
   exchanges: count,
-  requests: count,
   requestsElsewhere: optional(count),
   recordedCalls: count,
   requestsWithoutUsage: count,
@@ -247,14 +257,9 @@ const members = {
   preambleSource: oneOf(preambleSources),
   unknownHistoryTokens: optional(count),
   ...tokenTotals,
-  overWindowRequests: count,
   cutoff: orNull(object<Cutoff>({ exchange: index, message: count, line: count })),
-  validity: object(each(faults, count)),
-  thinkingLostTokens: orNull(count),
   cost: costShape,
   spent: orNull(spentShape),
-  today: object<Today>(today),
-  against: object<Against>({ ...today, baseline: string }),
   session: object<SessionWords>({ project: orNull(string), title: orNull(string), first: time, last: time }),
   references: optional(referencesShape),
   bounds: optional(object<PolicyBounds>({ lost: count, paid: amount, preamble: amount })),
@@ -265,19 +270,6 @@ const members = {
   believedTokens: optional(count),
   rows: optional(list(rowShape)),
   lost: optional(list(lostShape)),
-  exact: exactShape,
   firstFaults: optional(list(object<FirstFault>({ fault: oneOf<Fault>(faults), request: count, line: count }))),
   witness: optional(object<Witness>({ contentTokens: amount, usage: orNull(usageShape) })),
-}
-
-/** Written down, a list of cuts is an array. */
-export const runShape = object<TraceRun>({ ...members, cuts: list(cutShape) as Shape<CutList> })
-
-/** A run of which is kept how many cuts it has, and not which. */
-export const summedRunShape = object<
-  Omit<TraceRun, 'cuts'> & { readonly cuts: { readonly length: number }; readonly untouched?: true }
->({
-  ...members,
-  cuts: object({ length: count }),
-  untouched: optional(oneOf([true] as const)),
 })

@@ -24,7 +24,7 @@ import { caseOf, type Plan } from './plan.ts'
 import { problemsOf } from './read-sources.ts'
 import { runShape } from './run-shape.ts'
 import { Sum } from './spending-sum.ts'
-import { RunSum } from './sum.ts'
+import { sumOf } from './sum.ts'
 import { billedOf, type TranscriptBill, transcriptBill } from './transcript-bill.ts'
 
 /** What is kept of a transcript. */
@@ -156,7 +156,7 @@ export class SessionSums {
 }
 
 function summaryOf(parts: readonly SessionPart[]): SessionSummary {
-  const sum = sumOf(parts)
+  const { today } = sumOf(runsOf(parts)).result()
   const [{ trace, title }] = parts as [SessionPart]
   const { conversation, parent, file, format, cwd, model } = trace.head
   return {
@@ -169,13 +169,15 @@ function summaryOf(parts: readonly SessionPart[]): SessionSummary {
     ...periodOf(parts),
     transcripts: parts.length,
     requests: requestsOf(parts),
-    sentTokens: sum.today.sentTokens,
+    sentTokens: today.sentTokens,
     spent: billSum(parts).usd,
   }
 }
 
 function totalsOf(parts: readonly SessionPart[]): Sessions['totals'] {
-  const { transcripts, spent: whole, today, cost, fullTokens } = sumOf(parts)
+  const sum = sumOf(runsOf(parts))
+  const { spent: whole } = sum
+  const { transcripts, today, cost, fullTokens, overWindowRequests } = sum.result()
   const priced = parts.filter(({ run }) => run.cost.unit === cost.unit)
   return {
     transcripts,
@@ -197,7 +199,7 @@ function totalsOf(parts: readonly SessionPart[]): Sessions['totals'] {
     unpruned: {
       sentTokens: fullTokens,
       costInput: cost.inputFull,
-      overWindowRequests: parts.reduce((count, { run }) => count + run.overWindowRequests, 0),
+      overWindowRequests,
     },
     compactions: parts.reduce((count, part) => count + part.compactions, 0),
   }
@@ -227,11 +229,7 @@ function spentOf(parts: readonly SessionPart[], whole: TotalSpent | null): Total
   }
 }
 
-function sumOf(parts: readonly SessionPart[]): RunSum {
-  const sum = new RunSum()
-  for (const { run } of parts) sum.add(run)
-  return sum
-}
+const runsOf = (parts: readonly SessionPart[]): TraceRun[] => parts.map(({ run }) => run)
 
 function requestsOf(parts: readonly SessionPart[]): number {
   return parts.reduce((count, { trace }) => count + trace.requests, 0)

@@ -1,6 +1,6 @@
 /**
- * Adds up runs: the totals of `simulate`, the rows of `compare` and the points of `curve` are all such sums. A sum keeps no
- * runs, and sums can be merged; neither order nor grouping affects the result.
+ * The one sum over transcripts: of the runs of `simulate`, and of the figures of cells, which are all else. It keeps neither, and
+ * sums can be merged; neither order nor grouping affects the result. A figure that adds up is a line in `counts`.
  */
 import { BillSum } from '../model/billed.ts'
 import {
@@ -8,31 +8,35 @@ import {
   addCopied,
   addLosses,
   askedOf,
-  type Copied,
-  type Cost,
   type CostUnit,
-  type Exact,
-  type LossCounts,
+  type Fault,
+  faults,
   type LossTotals,
-  type PolicyBounds,
   percent,
-  type Run,
   type Spent,
+  type Sums,
   type Today,
   type TotalCost,
   type TotalSpent,
   type TraceRun,
-  type Validity,
 } from '../model/run.ts'
+import type { Figures } from '../simulator/figures.ts'
 
 /** The key of the sum that a run belongs to: its policy with params, budget and estimator. */
-export function groupOf(run: Omit<TraceRun, 'cuts'>): string {
+export function groupOf(run: TraceRun): string {
   return JSON.stringify([run.policy, run.params, run.budgetAsked ?? run.budget, askedOf(run)])
 }
 
 /** What runs are held against. */
 const standards = ['today', 'against'] as const
 type Standard = (typeof standards)[number]
+
+/** What is summed of a transcript. A run has it, too. */
+export interface Summand extends Omit<Figures, 'watched' | 'references'> {
+  /** Absent where they were not measured. */
+  readonly references?: Figures['references']
+  readonly spent?: Spent | null
+}
 
 const amounts = [
   'input',
@@ -43,13 +47,31 @@ const amounts = [
   'todaySummaries',
   'againstInput',
   'againstSummaries',
-  'boundPaid',
-  'boundPreamble',
 ] as const
 type Amounts = Record<(typeof amounts)[number], number>
-const noAmounts = () => Object.fromEntries(amounts.map((key) => [key, 0])) as Amounts
 
-const counts = [
+const zeros = <Key extends string>(keys: readonly Key[]) =>
+  Object.fromEntries(keys.map((key) => [key, 0])) as Record<Key, number>
+
+const counts = {
+  requests: (of: Summand) => of.requests,
+  fullTokens: (of: Summand) => of.fullTokens,
+  sentTokens: (of: Summand) => of.sentTokens,
+  overBudgetRequests: (of: Summand) => of.overBudgetRequests,
+  overWindowRequests: (of: Summand) => of.overWindowRequests,
+  cuts: (of: Summand) => of.cuts.length,
+  invalidRequests: (of: Summand) => of.exact.invalidRequests,
+  cacheHitTokens: (of: Summand) => of.exact.cacheHitTokens,
+  prefixBreaks: (of: Summand) => of.cost.prefixBreaks,
+  thinkingLostTokens: (of: Summand) => of.thinkingLostTokens ?? 0,
+  ...(Object.fromEntries(faults.map((fault) => [fault, (of: Summand) => of.validity[fault]])) as Record<
+    Fault,
+    (of: Summand) => number
+  >),
+}
+const countKeys = Object.keys(counts) as (keyof typeof counts)[]
+
+const heldCounts = [
   'sentTokens',
   'overWindowRequests',
   'lostLatestUser',
@@ -57,34 +79,13 @@ const counts = [
   'headlineTotal',
   'headlineLostOver',
 ] as const
-type Counts = Record<(typeof counts)[number], number>
-const noCounts = () => Object.fromEntries(counts.map((key) => [key, 0])) as Counts
-
-/** The figures of a run that are summed. */
-export interface Summand extends Pick<Run, 'fullTokens' | 'sentTokens' | 'peakTokens' | 'overBudgetRequests'> {
-  readonly cost: Pick<Cost, 'unit' | 'pricesAsOf' | 'prefixBreaks' | 'input' | 'inputFull' | 'output' | 'summaries'>
-  /** Absent counts as nothing. */
-  readonly spent?: Spent | null
-  readonly today?: Omit<Today, 'savedTokens' | 'savedPercent' | 'costSaved' | 'costSavedPercent'>
-  readonly against?: Omit<Against, 'savedTokens' | 'savedPercent' | 'costSaved' | 'costSavedPercent'>
-  readonly references?: LossParts
-  readonly bounds?: PolicyBounds
-  readonly validity?: Pick<Validity, 'lostLatestUser'>
-  readonly exact?: Pick<Exact, 'invalidRequests'>
-}
-
-interface LossParts extends LossCounts {
-  readonly headline: LossCounts
-  readonly named: LossCounts
-  readonly copied: Copied
-}
 
 /** The amounts in one unit, in integer millionths: integers add up exactly, fractions do not. */
 class Money {
   transcripts = 0
   /** The oldest date; empty if there is none. */
   pricesAsOf = ''
-  readonly millionths = noAmounts()
+  readonly millionths = zeros(amounts)
 
   add(transcripts: number, pricesAsOf: string, millionths: Amounts): void {
     if (transcripts === 0) return
@@ -94,59 +95,43 @@ class Money {
   }
 }
 
-export class RunSum {
+export class CellSum {
   transcripts = 0
-  fullTokens = 0
-  sentTokens = 0
-  /** The largest request of all. */
-  peakTokens = 0
-  overBudgetRequests = 0
-  invalidRequests = 0
-  lostLatestUser = 0
-  /** Undefined if no run has measured them. */
-  references: LossTotals | undefined
+  readonly #counts = zeros(countKeys)
+  #peakTokens = 0
+  #references: LossTotals | undefined
   readonly #money: Readonly<Record<CostUnit, Money>> = { usd: new Money(), 'input-token-equivalents': new Money() }
-  #prefixBreaks = 0
   readonly #bills = new BillSum()
-  readonly #standards: Readonly<Record<Standard, Counts>> = { today: noCounts(), against: noCounts() }
+  readonly #standards = { today: zeros(heldCounts), against: zeros(heldCounts) }
   #baseline: string | undefined
-  /** Uses of content that every policy loses; null if no run says. */
-  #boundLost: number | null = null
   /** Some run tells how many uses of content found it gone. */
   #tellsLosses = false
 
-  add({ cost, spent, references, bounds, ...run }: Summand): void {
+  add(one: Summand): void {
     this.transcripts++
-    this.#addTokens(run)
-    const { input, inputFull, output, summaries } = cost
-    const money = { ...noAmounts(), input, inputFull, output, summaries }
-    this.#baseline ??= run.against?.baseline
+    for (const key of countKeys) this.#counts[key] += counts[key](one)
+    this.#peakTokens = Math.max(this.#peakTokens, one.peakTokens)
+    this.#baseline ??= one.against.baseline
+    const { input, inputFull, output, summaries, unit, pricesAsOf } = one.cost
+    const money = { ...zeros(amounts), input, inputFull, output, summaries }
     for (const standard of standards) {
-      const held = run[standard]
-      if (!held) continue
+      const held = one[standard]
       money[`${standard}Input`] = held.costInput
       money[`${standard}Summaries`] = held.summaries
       if (held.headlineLost !== undefined) this.#tellsLosses = true
-      for (const key of counts) this.#standards[standard][key] += held[key] ?? 0
-    }
-    if (bounds) {
-      this.#boundLost = (this.#boundLost ?? 0) + bounds.lost
-      money.boundPaid = bounds.paid
-      money.boundPreamble = bounds.preamble
+      for (const key of heldCounts) this.#standards[standard][key] += held[key] ?? 0
     }
     for (const key of amounts) money[key] = millionths(money[key])
-    this.#money[cost.unit].add(1, cost.pricesAsOf, money)
-    if (spent) this.#bills.add(spent)
-    this.#prefixBreaks += cost.prefixBreaks
-    this.invalidRequests += run.exact?.invalidRequests ?? 0
-    this.lostLatestUser += run.validity?.lostLatestUser ?? 0
-    if (references) this.#addReferences(references)
+    this.#money[unit].add(1, pricesAsOf, money)
+    if (one.spent) this.#bills.add(one.spent)
+    if (one.references) this.#addReferences(one.references)
   }
 
   /** Adds another sum. */
-  merge(other: RunSum): void {
+  merge(other: CellSum): void {
     this.transcripts += other.transcripts
-    this.#addTokens(other)
+    for (const key of countKeys) this.#counts[key] += other.#counts[key]
+    this.#peakTokens = Math.max(this.#peakTokens, other.#peakTokens)
     for (const unit of Object.keys(this.#money) as CostUnit[]) {
       const { transcripts, pricesAsOf, millionths } = other.#money[unit]
       this.#money[unit].add(transcripts, pricesAsOf, millionths)
@@ -155,30 +140,49 @@ export class RunSum {
     this.#baseline ??= other.#baseline
     this.#tellsLosses ||= other.#tellsLosses
     for (const standard of standards) {
-      for (const key of counts) this.#standards[standard][key] += other.#standards[standard][key]
+      for (const key of heldCounts) this.#standards[standard][key] += other.#standards[standard][key]
     }
-    if (other.#boundLost !== null) this.#boundLost = (this.#boundLost ?? 0) + other.#boundLost
-    this.#prefixBreaks += other.#prefixBreaks
-    this.invalidRequests += other.invalidRequests
-    this.lostLatestUser += other.lostLatestUser
-    if (other.references) this.#addReferences(other.references)
+    if (other.#references) this.#addReferences(other.#references)
   }
 
-  get savedTokens(): number {
-    return this.fullTokens - this.sentTokens
+  /** Null if no transcript has a bill. */
+  get spent(): TotalSpent | null {
+    return this.#bills.total
   }
 
-  get savedPercent(): number {
-    return percent(this.savedTokens, this.fullTokens)
+  result(): Sums {
+    const { fullTokens, sentTokens, prefixBreaks: _, cacheHitTokens: __, ...rest } = this.#counts
+    const { requests, overBudgetRequests, overWindowRequests, cuts, invalidRequests, thinkingLostTokens, ...validity } =
+      rest
+    return {
+      transcripts: this.transcripts,
+      requests,
+      fullTokens,
+      sentTokens,
+      savedTokens: fullTokens - sentTokens,
+      savedPercent: percent(fullTokens - sentTokens, fullTokens),
+      peakTokens: this.#peakTokens,
+      overBudgetRequests,
+      overWindowRequests,
+      cuts,
+      invalidRequests,
+      validity,
+      thinkingLostTokens,
+      cost: this.#cost(),
+      today: this.#heldAgainst('today'),
+      against: { baseline: this.#baseline ?? 'today', ...this.#heldAgainst('against') } satisfies Against,
+      ...(this.#references && { references: this.#references }),
+    }
   }
 
   /**
    * Dollars and token equivalents cannot be added. If any transcript has a price, the amounts are for the priced ones only,
    * and `transcripts` is their number.
    */
-  get cost(): TotalCost {
+  #cost(): TotalCost {
     const unit = this.#unit
     const { transcripts, pricesAsOf, millionths } = this.#money[unit]
+    const { prefixBreaks, cacheHitTokens, sentTokens } = this.#counts
     return {
       unit,
       transcripts,
@@ -189,31 +193,12 @@ export class RunSum {
       output: millionths.output / 1e6,
       summaries: millionths.summaries / 1e6,
       savedPercent: percent(millionths.inputFull - millionths.input - millionths.summaries, millionths.inputFull),
-      prefixBreaks: this.#prefixBreaks,
+      cacheHitPercent: percent(cacheHitTokens, sentTokens),
+      prefixBreaks,
     }
   }
 
-  /** Null if no transcript has a bill. */
-  get spent(): TotalSpent | null {
-    return this.#bills.total
-  }
-
-  /** Undefined if no run has them. Losses are for all transcripts, money for those in `cost`. */
-  get bounds(): PolicyBounds | undefined {
-    if (this.#boundLost === null) return undefined
-    const { boundPaid, boundPreamble } = this.#money[this.#unit].millionths
-    return { lost: this.#boundLost, paid: boundPaid / 1e6, preamble: boundPreamble / 1e6 }
-  }
-
   /** Tokens are for all transcripts, money for those in `cost`. */
-  get today(): Today {
-    return this.#heldAgainst('today')
-  }
-
-  get against(): Against {
-    return { baseline: this.#baseline ?? 'today', ...this.#heldAgainst('against') }
-  }
-
   #heldAgainst(standard: Standard): Today {
     const { millionths } = this.#money[this.#unit]
     const { sentTokens, overWindowRequests, lostLatestUser, ...losses } = this.#standards[standard]
@@ -221,7 +206,7 @@ export class RunSum {
     const summaries = millionths[`${standard}Summaries`]
     const paid = costInput + summaries
     const costSaved = paid - millionths.input - millionths.summaries
-    const savedTokens = sentTokens - this.sentTokens
+    const savedTokens = sentTokens - this.#counts.sentTokens
     return {
       sentTokens,
       costInput: costInput / 1e6,
@@ -240,23 +225,23 @@ export class RunSum {
     return this.#money.usd.transcripts > 0 ? 'usd' : 'input-token-equivalents'
   }
 
-  #addTokens(part: Pick<RunSum, 'fullTokens' | 'sentTokens' | 'peakTokens' | 'overBudgetRequests'>): void {
-    this.fullTokens += part.fullTokens
-    this.sentTokens += part.sentTokens
-    this.peakTokens = Math.max(this.peakTokens, part.peakTokens)
-    this.overBudgetRequests += part.overBudgetRequests
-  }
-
-  #addReferences(part: LossParts): void {
-    const sum = this.references
+  #addReferences(part: NonNullable<Summand['references']>): void {
+    const sum = this.#references
     const all = sum ? [sum, part] : [part]
-    this.references = {
+    this.#references = {
       ...addLosses(all),
       headline: addLosses(all.map(({ headline }) => headline)),
       named: addLosses(all.map(({ named }) => named)),
       copied: all.map(({ copied }) => copied).reduce(addCopied),
     }
   }
+}
+
+/** Each of these, added up. */
+export function sumOf(all: Iterable<Summand>): CellSum {
+  const sum = new CellSum()
+  for (const one of all) sum.add(one)
+  return sum
 }
 
 function millionths(amount: number): number {

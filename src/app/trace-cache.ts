@@ -262,8 +262,8 @@ function* entriesOf({ parts, redraft }: Kept): Generator<KeptTrace, FileReport> 
   }
 }
 
-/** Of a transcript: who tries a hundred prices need not have them all found. */
-const most = 100
+/** Of a transcript: who tries a hundred prices, or tunes for an hour, need not have all of it found. */
+const most = 2000
 
 function* first<Item>(items: Iterable<Item>, count: number): Generator<Item> {
   let left = count

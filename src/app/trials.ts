@@ -2,14 +2,14 @@
 import { type Chosen, choose } from '../base/chosen.ts'
 import { Column } from '../base/column.ts'
 import { pluginWords } from '../check/labels.ts'
-import { refusals, sourced, type TraceRun } from '../model/run.ts'
+import { type CostUnit, refusals, sourced } from '../model/run.ts'
 import { allowedBy, type Tolerance } from '../model/tolerance.ts'
 import type { TunedKind } from '../model/tuning.ts'
 import asRecorded from '../policies/as-recorded.ts'
 import type { Card } from '../policies/catalogue/card.ts'
 import type { Policy } from '../policies/policy.ts'
 import type { Case } from '../simulator/case.ts'
-import { simulateOne } from '../simulator/simulate.ts'
+import { type Figures, figuresOf } from '../simulator/figures.ts'
 import { isFor } from './candidates.ts'
 import { type ExtraLoss, extraLossIn, type Sample, type Saving, savingIn, type Tried } from './forecast.ts'
 
@@ -65,10 +65,10 @@ export class Trials {
     this.all = Int32Array.from(cases, (_, at) => at)
     const uses = { content: Column.float64(), names: Column.float64() }
     this.today = this.#columns((facts) => {
-      const run = runOf(facts, choose<Policy>(asRecorded), 0)
-      uses.content.push(sourced(headlineOf(run)))
-      uses.names.push(sourced(namedOf(run)))
-      return run
+      const figures = triedOn(facts, choose<Policy>(asRecorded), 0)
+      uses.content.push(sourced(figures.references.headline))
+      uses.names.push(sourced(figures.references.named))
+      return figures
     })
     this.uses = { content: uses.content.values(), names: uses.names.values() }
   }
@@ -85,8 +85,8 @@ export class Trials {
     if (known) return known
     const columns = this.#columns((facts) =>
       everywhere || isFor(policy.plugin, facts.trace.head)
-        ? runOf(facts, policy, budget)
-        : runOf(facts, choose<Policy>(asRecorded), 0),
+        ? triedOn(facts, policy, budget)
+        : triedOn(facts, choose<Policy>(asRecorded), 0),
     )
     const trial = { candidate, columns }
     this.#known.set(key, trial)
@@ -121,15 +121,15 @@ export class Trials {
     return { paid: this.today.paid, uses: this.uses[loss], lost: this.today[loss] }
   }
 
-  #columns(run: (facts: Case) => TraceRun): Columns {
+  #columns(of: (facts: Case) => Figures): Columns {
     const all = this.#cases.map((facts, at) => {
-      const one = run(facts)
-      const refused = refusals.reduce((sum, fault) => sum + one.validity[fault], 0)
+      const { cost, references, validity, overWindowRequests } = of(facts)
+      const refused = refusals.reduce((sum, fault) => sum + validity[fault], 0)
       return {
-        paid: this.#isCosted[at] ? one.cost.paid : 0,
-        content: headlineOf(one).sourceLost,
-        names: namedOf(one).sourceLost,
-        faults: refused + one.validity.lostLatestUser + one.overWindowRequests,
+        paid: this.#isCosted[at] ? cost.paid : 0,
+        content: references.headline.sourceLost,
+        names: references.named.sourceLost,
+        faults: refused + validity.lostLatestUser + overWindowRequests,
       }
     })
     const column = (key: keyof Columns) => Float64Array.from(all, (one) => one[key])
@@ -137,7 +137,7 @@ export class Trials {
   }
 }
 
-export function unitOf(cases: readonly Case[]): TraceRun['cost']['unit'] {
+export function unitOf(cases: readonly Case[]): CostUnit {
   return cases.some(({ pricing }) => pricing.unit === 'usd') ? 'usd' : 'input-token-equivalents'
 }
 
@@ -151,16 +151,6 @@ function tried({ paid, ...lost }: Columns, loss: Loss): Tried {
   return { paid, unsure: new Float64Array(paid.length), lost: lost[loss], cuts: true }
 }
 
-function runOf(facts: Case, policy: Chosen<Policy>, budget: number): TraceRun {
-  return simulateOne({ policy, facts, budget, ignoresCopies: true }, [])
-}
-
-function headlineOf({ references }: TraceRun) {
-  if (!references) throw new TypeError('the trace was read without its references')
-  return references.headline
-}
-
-function namedOf({ references }: TraceRun) {
-  if (!references) throw new TypeError('the trace was read without its references')
-  return references.named
+function triedOn(facts: Case, policy: Chosen<Policy>, budget: number): Figures {
+  return figuresOf({ policy, facts, budget, ignoresCopies: true })
 }

@@ -101,44 +101,6 @@ export class WholeCache implements PromptCache {
   }
 }
 
-/**
- * The cache of an agent whose window is a suffix of the history. A request either continues the one before, or its window
- * begins later than all before, and only the preamble is shared.
- */
-export class SuffixCache {
-  readonly #clock: Clock
-  readonly #rule: CacheRule | null
-  readonly #sizes: Sizes
-  /** The previous request: the messages of its window, whether there were any, and its units. */
-  #start = -1
-  #end = 0
-  #held = false
-  #before = 0
-
-  constructor(sizes: Sizes, clock: Clock, rule: CacheRule | null) {
-    this.#clock = clock
-    this.#rule = rule
-    this.#sizes = sizes
-  }
-
-  /** @param start the first message of the window; equal to `message` if the window is empty */
-  request({ index, message }: Pick<Request, 'index' | 'message'>, start: number, units: number): Hit {
-    const goesOn = start === this.#start
-    const shared = goesOn ? this.#before - this.#passed(message) : this.#sizes.preamble
-    const breaks = !goesOn && this.#held
-    this.#start = start
-    this.#end = message
-    this.#held = start < message
-    this.#before = units
-    return { tokens: isCold(this.#clock, index) ? 0 : served(this.#sizes.tokens(shared), this.#rule), breaks }
-  }
-
-  #passed(message: number): number {
-    const { passing } = this.#sizes
-    return passing?.hasPassed(this.#end, message) ? passing.inRequest(this.#start, this.#end) : 0
-  }
-}
-
 /** The cache of an agent whose window is edited. A step that only appends costs only what it appends. */
 export class WindowCache implements PromptCache {
   readonly #trace: Trace

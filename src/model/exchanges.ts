@@ -70,18 +70,6 @@ export class Exchanges implements Iterable<Exchange> {
   }
 }
 
-/** Whether a result answers a call that was made before the user message in front of it. */
-export function hasLateResult(trace: Trace): boolean {
-  let calls = 0
-  let before = 0
-  for (let index = 0; index < trace.length; index++) {
-    if (trace.isPrompt(index)) before = calls
-    calls += trace.callCount(index)
-    if (trace.role(index) === 'tool' && trace.call(index) >= 0 && trace.call(index) < before) return true
-  }
-  return false
-}
-
 /** Whether the agent has given its final answer: the last assistant message of the exchange calls no tool. */
 function isAnswered(trace: Trace, from: number, to: number): boolean {
   for (let index = to - 1; index > from; index--) {

@@ -1,6 +1,6 @@
 /** What to set, decided by program: policies with their params and budgets, each against a baseline. */
 import type { RisesFrom } from './quality.ts'
-import type { CostUnit, Diagnostic, TotalSpent } from './run.ts'
+import type { CostUnit, Diagnostic, Sums, TotalSpent } from './run.ts'
 import type { Tolerance } from './tolerance.ts'
 import type { TurnOn } from './turn-on.ts'
 import type { WithoutUsage } from './without-usage.ts'
@@ -88,6 +88,8 @@ export interface Candidate {
   readonly turnOn: TurnOn | null
   /** For an agent of one's own: the composition of knobs that does the same, as `--policy` takes it. */
   readonly composition: string | null
+  /** All else that it comes to; of a policy that does the same at every budget, over the smallest that was tried. */
+  readonly total: Sums
 }
 
 /** A verdict takes so many sessions with a known price. */

@@ -507,8 +507,35 @@ export interface TotalSpent extends Spent {
   readonly transcripts: number
 }
 
+/** What all transcripts come to under a policy, at a budget. Exact sums, and what follows from them. */
+export interface Sums {
+  readonly transcripts: number
+  readonly requests: number
+  readonly fullTokens: number
+  readonly sentTokens: number
+  readonly savedTokens: number
+  readonly savedPercent: number
+  /** The largest request of all. */
+  readonly peakTokens: number
+  readonly overBudgetRequests: number
+  readonly overWindowRequests: number
+  /** How many. */
+  readonly cuts: number
+  /** Requests that a provider would refuse. */
+  readonly invalidRequests: number
+  readonly validity: Validity
+  /** As of a run, of the transcripts of which it is known. */
+  readonly thinkingLostTokens: number
+  readonly cost: TotalCost
+  readonly today: Today
+  /** Not in the JSON. */
+  readonly against: Against
+  /** Only if they were measured. */
+  readonly references?: LossTotals
+}
+
 /** All transcripts under one policy, estimator and budget. */
-export interface Total {
+export interface Total extends Sums {
   readonly policy: string
   /** Only if the same policy is also used with other params. */
   readonly params?: Readonly<Record<string, unknown>>
@@ -516,31 +543,27 @@ export interface Total {
   readonly budget: number
   readonly budgetAsked?: string
   readonly estimator: string
-  readonly transcripts: number
-  readonly fullTokens: number
-  readonly sentTokens: number
-  readonly savedTokens: number
-  readonly savedPercent: number
-  readonly overBudgetRequests: number
-  /** Requests that a provider would refuse, and those without the newest user message: faults that the policy added. */
-  readonly invalidRequests: number
-  readonly lostLatestUser: number
-  readonly cost: TotalCost
   /** Null if no transcript has a bill. */
   readonly spent: TotalSpent | null
-  readonly today: Today
-  /** Not in the JSON. */
-  readonly against: Against
 }
 
 /**
- * Money is summed over the transcripts whose model has a known price; if none has, over all, in token equivalents. Prefix
- * breaks have no unit, and are summed over all transcripts.
+ * Money is summed over the transcripts whose model has a known price; if none has, over all, in token equivalents. The cache's
+ * figures have no unit, and are of all transcripts.
  */
 export interface TotalCost
   extends Pick<
     Cost,
-    'unit' | 'pricesAsOf' | 'paid' | 'input' | 'inputFull' | 'output' | 'summaries' | 'savedPercent' | 'prefixBreaks'
+    | 'unit'
+    | 'pricesAsOf'
+    | 'paid'
+    | 'input'
+    | 'inputFull'
+    | 'output'
+    | 'summaries'
+    | 'savedPercent'
+    | 'cacheHitPercent'
+    | 'prefixBreaks'
   > {
   /** How many transcripts are in the amounts. */
   readonly transcripts: number

@@ -267,6 +267,9 @@ export function plainColumns(columns: TraceColumns): PlainColumns {
   }
 }
 
+/** Something has not been found out before. */
+class NotFoundOut extends Error {}
+
 /** A transcript that has been read to its end, so that nothing of it changes any more; or as it is being written (`TraceBuilder.growing`). */
 export class Trace {
   readonly head: TranscriptHead
@@ -287,7 +290,8 @@ export class Trace {
   readonly whole: Trace
   readonly #known: Pick<Trace, 'identity' | 'calls'>
   /** Null where nobody keeps them. */
-  #memos: Memos | null = null
+  #memos: Memos = new Map()
+  #onlyRecalls = false
   readonly #columns: TraceColumns
   readonly #seen: number
   readonly #units: readonly Column[]
@@ -382,19 +386,35 @@ export class Trace {
 
   /**
    * @internal What is found out of it, under any policy and budget.
-   * @param key what is found, and the key of all that it depends on besides the transcript and how it was read
+   * @param key what is found, and the key of all that it depends on besides the transcript and how it was read; null where nobody
+   *   knows that, and it is found each time
    * @param find its result is plain data
    */
-  memo<Found>(key: string, find: () => Found): Found {
-    if (this.#memos?.has(key)) return this.#memos.get(key) as Found
+  memo<Found>(key: string | null, find: () => Found): Found {
+    if (key !== null && this.#memos.has(key)) return this.#memos.get(key) as Found
+    if (this.#onlyRecalls) throw new NotFoundOut()
     const found = find()
-    this.#memos?.set(key, found)
+    if (key !== null) this.#memos.set(key, found)
     return found
   }
 
   /** @internal Whether `memo` has nothing to find. */
   remembers(key: string): boolean {
-    return this.#memos?.has(key) === true
+    return this.#memos.has(key)
+  }
+
+  /** @internal Whether all that `ask` asks `memo` for has been found out. */
+  recalls(ask: () => unknown): boolean {
+    this.#onlyRecalls = true
+    try {
+      ask()
+      return true
+    } catch (error) {
+      if (error instanceof NotFoundOut) return false
+      throw error
+    } finally {
+      this.#onlyRecalls = false
+    }
   }
 
   /** Messages of the conversation; the system prompt is not among them. */

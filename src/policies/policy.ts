@@ -170,8 +170,6 @@ export interface Policy<P extends Params = Params> extends Named {
   readonly withoutText?: true
   /** It is told what will be used: nobody can have it, and only a comparison shows it, as a bound. */
   readonly looksAhead?: true
-  /** For a policy that only keeps the longest suffix that fits: how it cuts. Null for params with which it does more. */
-  suffix?(values: Values<P>): Suffix | null
   /** How the program it comes from counts tokens, for `--measure native`. */
   readonly native?: Native
   start(values: Values<P>, context: PolicyContext): PolicyRun
@@ -179,19 +177,6 @@ export interface Policy<P extends Params = Params> extends Named {
   readonly module?: string
   /** For a user's own policy: how many seconds it may take per transcript and budget; default 30. */
   readonly seconds?: number
-}
-
-/**
- * How a policy keeps the longest suffix of the history that fits the budget. Everything before the suffix has left for
- * good, so the windows of two budgets differ only in where they begin, and one pass can simulate all budgets; but not of a
- * transcript with late results, where the policy keeps whole pairs.
- */
-export interface Suffix {
-  /** The unit that leaves as a whole. The first exchange takes the messages in front of it along. */
-  readonly of: 'exchange' | 'message'
-  readonly on: 'request' | 'exchangeEnd'
-  /** How many of the newest units stay even if they are over budget; at least 1 for exchanges. */
-  readonly keepLast: number
 }
 
 /** How an upstream program counts: tokens per message, summed. */

@@ -48,7 +48,7 @@ function overWords(answer: Answer): string[] {
   return [`${several(overBudgetRequests, 'request')} still over ${limit}${why}`]
 }
 
-function harmWords({ invalidRequests, lostLatestUser }: Answer): string[] {
+function harmWords({ invalidRequests, validity: { lostLatestUser } }: Answer): string[] {
   return [
     ...(invalidRequests > 0 ? [`a provider would refuse ${several(invalidRequests, 'request')}`] : []),
     ...(lostLatestUser > 0 ? [`${several(lostLatestUser, 'request')} without the newest prompt`] : []),

@@ -84,8 +84,6 @@ export interface Field<T> extends Column<T> {
   readonly nullable?: boolean
   /** The least possible value, if it is not the default: 0 for counts, none for percentages. */
   readonly least?: number
-  /** A comparison marks the best rows in it. */
-  readonly judged?: true
   /** False for a count that may have decimals. */
   readonly whole?: false
   /** The words that a text, or an item of a list, can be. */
@@ -162,7 +160,7 @@ export function pick<T, K extends keyof T & string>(
 }
 
 /** What another table may change about a column. Its unit and direction stay. */
-type Shown = Partial<Pick<Field<never>, 'header' | 'meaning' | 'rank' | 'quiet' | 'uncut' | 'judged'>>
+type Shown = Partial<Pick<Field<never>, 'header' | 'meaning' | 'rank' | 'quiet' | 'uncut'>>
 
 /** The fields with these keys, with changes. */
 export function pickAs<T, K extends keyof T & string>(

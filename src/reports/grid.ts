@@ -9,6 +9,7 @@ import { partialCost } from './bill.ts'
 import type { Column, Share } from './column.ts'
 import { type Outcome, outcomeColumns } from './columns/outcome.ts'
 import { runLosses, runRows, type SimulationColumns, simulationColumns } from './columns/rows.ts'
+import { totalColumns } from './columns/total.ts'
 import { askedBudget, several } from './numbers.ts'
 import type { ReportOptions, Sheet } from './report.ts'
 import type { RunNames } from './run-names.ts'
@@ -140,7 +141,7 @@ export function simulationGrid(
 }
 
 function outcomeOf(run: Run): Outcome {
-  return { ...run, invalidRequests: run.exact.invalidRequests, lostLatestUser: run.validity.lostLatestUser }
+  return { ...run, invalidRequests: run.exact.invalidRequests }
 }
 
 /** The cell of a total in a column: its outcome of this name, or else its own figure. */
@@ -154,8 +155,7 @@ function totalValue(total: Total, names: RunNames): (column: Column<never>, plac
     if (place === 0) return 'total'
     const outcome = outcomes.get(key)
     if (outcome) return cellOf(outcome, total)
-    const [block, part] = key.split('.') as [keyof Total, string | undefined]
-    if (part === undefined) return total[block] ?? ''
-    return (total[block] as Readonly<Record<string, unknown>> | undefined)?.[part] ?? ''
+    const column = totalColumns.find((column) => column.key === key)
+    return column?.value(total) ?? ''
   }
 }

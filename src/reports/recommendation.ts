@@ -11,10 +11,13 @@ import {
   scopes,
   verdicts,
 } from '../model/recommendation.ts'
+import type { Sums } from '../model/run.ts'
 import type { TurnOn } from '../model/turn-on.ts'
 import { billWords, costWords, partialCost, withoutUsageWords } from './bill.ts'
+import { bar } from './chart.ts'
 import { type Column, dataOf, type Field, own, pick, within } from './column.ts'
 import { runColumns } from './columns/run.ts'
+import { sumColumns } from './columns/total.ts'
 import {
   budgetOf,
   candidateName,
@@ -153,6 +156,12 @@ export const candidateColumns: readonly Field<Candidate>[] = [
   ),
 ]
 
+/** Of `recommend` itself, which is asked for all figures: in the order of the JSON. */
+export const rowColumns: readonly Field<Candidate>[] = [
+  ...candidateColumns,
+  ...within<Candidate, Sums>('total', { meaning: 'all that it comes to' }, sumColumns),
+]
+
 /** For people: a cell for a figure with its interval. */
 const shownColumns: readonly Column<Candidate>[] = [
   { key: 'setting', header: 'policy', unit: 'text', rank: 0, wraps: true, value: ({ setting }) => setting },
@@ -223,6 +232,33 @@ const shownColumns: readonly Column<Candidate>[] = [
   { key: 'verdict', header: 'verdict', unit: 'text', rank: 0, value: ({ verdict }) => verdict },
 ]
 
+/** What a policy does to windows and to the cache. */
+const fullKeys = [
+  'sentTokens',
+  'savedPercent',
+  'peakTokens',
+  'overBudgetRequests',
+  'cuts',
+  'thinkingLostTokens',
+  'cost.cacheHitPercent',
+  'cost.prefixBreaks',
+].map((key) => `total.${key}`)
+
+const fullColumns: readonly Column<Candidate>[] = rowColumns
+  .filter(({ key }) => fullKeys.includes(key))
+  .map((column) => ({ ...column, rank: 2, quiet: true }))
+
+const bars = 12
+
+/** The share of later uses that still find their content. */
+const keptColumn: Column<Candidate> = {
+  key: 'kept',
+  header: 'kept',
+  unit: 'text',
+  rank: 0,
+  value: ({ losses: { lost, total } }) => (total === 0 ? '' : bar(1 - lost / total, bars)),
+}
+
 /** "+0.4 (…1.2)" */
 const moreLost = ({ extraPercent, extraMostPercent, total }: CandidateLosses): string =>
   total === 0 ? '' : `${signed(extraPercent)} (…${signed(extraMostPercent)})`
@@ -230,36 +266,53 @@ const moreLost = ({ extraPercent, extraMostPercent, total }: CandidateLosses): s
 /** The most rows for people of each kind: those that would do, and those cheaper ones that would not. */
 const most = 5
 
-/**
- * @param forPeople the nearest candidates instead of all, with their intervals in one cell
- * @param inShares no dollars, for people who pay none
- */
-export function recommendationSheet(result: Recommendation, forPeople: boolean, inShares = false): Sheet<Row> {
+export interface Shown {
+  /** The nearest candidates instead of all, with their intervals in one cell. */
+  readonly forPeople: boolean
+  /** No dollars, for people who pay none. */
+  readonly inShares?: boolean
+  /** For people, too, all candidates with all that is known of them. */
+  readonly isFull?: boolean
+  /** Every budget was asked for: for people a row for each, with a bar for what it keeps. */
+  readonly isCurve?: boolean
+}
+
+export function recommendationSheet(
+  result: Recommendation,
+  { forPeople, inShares = false, isFull = false, isCurve = false }: Shown,
+): Sheet<Row> {
   const { decisions, diagnostics, schemaVersion } = result
   const rows = (decision: Decision, candidates: readonly Candidate[]): Row[] =>
     candidates.map((candidate) => ({ ...candidate, scope: decision.scope, program: decision.program }))
-  const all = decisions.length > 1 ? [programColumn, ...shownColumns] : shownColumns
+  const all = [
+    ...(decisions.length > 1 ? [programColumn] : []),
+    ...shownColumns,
+    ...(isCurve ? [keptColumn] : []),
+    ...(isFull ? fullColumns : []),
+  ]
   const shown = inShares ? withoutMoney(all) : all
+  const choose = isFull ? everyOne : isCurve ? byBudget : nearest
   return {
     ...(forPeople ? { answers: [...answer(result, inShares), ''] } : {}),
     captions: decisions.flatMap((decision) => extent(decision, forPeople && inShares)),
-    columns: forPeople ? shown : [...scopeColumns, ...candidateColumns],
-    items: decisions.flatMap((decision) =>
-      rows(decision, forPeople ? nearest(decision) : [decision.baseline, ...decision.candidates]),
-    ),
+    columns: forPeople ? shown : [...scopeColumns, ...rowColumns],
+    items: decisions.flatMap((decision) => rows(decision, (forPeople ? choose : everyOne)(decision))),
     marked: () => false,
     notes: [...decisions.flatMap(turnOnNotes), ...readingNotes(decisions), ...inputNotes(result)],
     data: {
       schemaVersion,
-      decisions: decisions.map(decisionData),
+      decisions: decisions.map((decision) => decisionData(decision, rowColumns)),
       diagnostics,
     },
   }
 }
 
-/** A decision as data: its candidates have the columns that the rows of CSV have. */
-export function decisionData({ baseline, best, recommended, candidates, ...rest }: Decision): object {
-  const data = dataOf(candidateColumns)
+/** A decision as data. @param columns of its candidates */
+export function decisionData(
+  { baseline, best, recommended, candidates, ...rest }: Decision,
+  columns: readonly Field<Candidate>[] = candidateColumns,
+): object {
+  const data = dataOf(columns)
   return {
     ...rest,
     baseline: data(baseline),
@@ -350,6 +403,18 @@ function newerWords({ newer }: Decision): string[] {
       ? `is of a version after ${learned} (${safe(newest)}): whether that compacts`
       : `are of versions after ${learned} (up to ${safe(newest)}): whether those compact`
   return [`${several(transcripts, 'transcript')} ${of} in the same way is not known`]
+}
+
+function everyOne({ baseline, candidates }: Decision): Candidate[] {
+  return [baseline, ...candidates]
+}
+
+/** By setting, a row for each budget, the smallest first. */
+function byBudget({ baseline, candidates }: Decision): Candidate[] {
+  const settings = [...new Set(candidates.map(({ setting }) => setting))]
+  const place = ({ setting }: Candidate): number => settings.indexOf(setting)
+  const ordered = candidates.toSorted((a, b) => place(a) - place(b) || (a.budget ?? 0) - (b.budget ?? 0))
+  return [baseline, ...ordered]
 }
 
 /**

@@ -4,7 +4,7 @@
  */
 import { type Chosen, choose } from '../base/chosen.ts'
 import { rounded } from '../measures/cost.ts'
-import { percent, type References, type Run, sourced, type Today } from '../model/run.ts'
+import { type Cost, type LossCounts, percent, type References, sourced, type Today } from '../model/run.ts'
 import asRecorded from '../policies/as-recorded.ts'
 import type { Policy } from '../policies/policy.ts'
 import type { Replayed } from './replay.ts'
@@ -52,7 +52,14 @@ export function standardOf({ replayed, references }: Ran): Standard {
 }
 
 /** A run held against another replay. */
-export function heldAgainst(standard: Standard, run: Pick<Run, 'sentTokens' | 'cost' | 'references'>): Today {
+export function heldAgainst(
+  standard: Standard,
+  run: {
+    readonly sentTokens: number
+    readonly cost: Pick<Cost, 'input' | 'summaries'>
+    readonly references?: { readonly headline: LossCounts }
+  },
+): Today {
   const { sentTokens, costInput, summaries, overWindowRequests, lostLatestUser, headlineLost } = standard
   const paid = costInput + summaries
   const costSaved = paid - run.cost.input - run.cost.summaries

@@ -343,6 +343,11 @@ export class Case {
     return this.trace.memo(`${what} ${this.#ownKey()}`, find)
   }
 
+  /** Whether `memo` has nothing to find. */
+  knows(what: string): boolean {
+    return this.trace.remembers(`${what} ${this.#ownKey()}`)
+  }
+
   readonly #ownKey = once(() => this.under({ baseline: today }).key)
 }
 

@@ -1,5 +1,5 @@
 /** From a case to runs: policies at budgets. */
-import type { Chosen } from '../base/chosen.ts'
+import { type Chosen, identityOf } from '../base/chosen.ts'
 import { keyOf } from '../base/key.ts'
 import { isTold } from '../model/recorded.ts'
 import {
@@ -182,7 +182,9 @@ function replayCell(
   // Nothing is lost before the first edit.
   const shares = observers.every(({ waits }) => waits) && (tell === null || which === 'lost') && believed === null
   const wholes = ignoresCopies ? facts.wholesWithoutCopies : facts.wholes
-  const known = shares ? (wholes.get(budget) ?? null) : null
+  // What repeats the recorded requests has their recorded sizes: no other policy does.
+  const isShared = shares && !plugin.repeats
+  const known = isShared ? (wholes.get(budget) ?? null) : null
   const replayUnder = (run: PolicyRun): Replayed => {
     const asked: Settings = {
       ...settings,
@@ -212,7 +214,7 @@ function replayCell(
     replayed,
     references: lost ? { ...lost.result(), copied: copiedIn(facts, copied?.result() ?? null) } : undefined,
   }
-  if (shares && replayed.exact.edits === 0) wholes.set(budget, ran)
+  if (isShared && replayed.exact.edits === 0) wholes.set(budget, ran)
   return ran
 }
 
@@ -228,11 +230,7 @@ export function recordedCopies(facts: Case): CountedCopies | null {
     const had = new CopiesHad(trace, digest)
     // A run is held against this replay besides, and need not make it once more.
     const cell = { policy: today.policy, facts, budget: 0, ignoresCopies: true } as const
-    const standard = standardOf(replayCell(cell, [had]))
-    keep(
-      cell,
-      facts.memo('today', () => standard),
-    )
+    keep(cell, standardOf(replayCell(cell, [had])))
     return had.result()
   })
   facts.copied = { text: countedCopies(copiesOf(trace, digest), had), floor }
@@ -272,7 +270,8 @@ function standardFor(cell: Cell): Standard {
   )
   if (known) return known.standard
   const find = (): Standard => standardOf(replayCell({ ...cell, ignoresCopies: true }, []))
-  return keep(cell, isToday(cell) ? facts.memo('today', find) : find())
+  if (policy.plugin.module !== undefined) return keep(cell, facts.trace.memo(null, find))
+  return keep(cell, facts.memo(isToday(cell) ? 'today' : `baseline ${keyOf([identityOf(policy), budget])}`, find))
 }
 
 /** What is held against others later need not be replayed again for that. */
@@ -280,7 +279,9 @@ function remember(cell: Cell, ran: Ran): void {
   if (isToday(cell) || isBaseline(cell)) keep(cell, standardOf(ran))
 }
 
-function keep({ policy, facts, budget }: Cell, standard: Standard): Standard {
+function keep(cell: Cell, standard: Standard): Standard {
+  const { policy, facts, budget } = cell
+  if (isToday(cell)) facts.memo('today', () => standard)
   facts.standards.push({ policy, budget, standard })
   return standard
 }

@@ -1,9 +1,10 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { curveSources, readTraces, simulateSources } from '../../src/app/analyse.ts'
+import { readTraces, simulateSources } from '../../src/app/analyse.ts'
 import type { Plan } from '../../src/app/plan.ts'
 import { readSources, type Unread } from '../../src/app/read-sources.ts'
+import { recommendSources } from '../../src/app/recommend.ts'
 import { choose } from '../../src/base/chosen.ts'
 import bytes from '../../src/estimators/bytes.ts'
 import { estimators } from '../../src/estimators/index.ts'
@@ -55,11 +56,10 @@ describe('many sources', () => {
     expect(diagnostics).toEqual([])
   })
 
-  it('make a curve though one of them comes upon a bug, of which nothing is counted', async () => {
+  it('make a recommendation though one of them comes upon a bug, of which nothing is counted', async () => {
     const { unread, failures } = told()
-    const how = { format: 'auto', tolerance: 1, trim: false }
-    const { curves } = await curveSources(sources(), plan, how, unread)
-    expect(curves[0]).toMatchObject({ transcripts: 2, requests: 2 })
+    const { decisions } = await recommendSources(sources(), plan, { format: 'auto' }, unread)
+    expect(decisions).toMatchObject([{ transcripts: 2, requests: 2 }])
     expect(failures).toEqual(['bad: TypeError'])
   })
 

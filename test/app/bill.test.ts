@@ -1,20 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { billTrace, summariseBills } from '../../src/app/bill.ts'
 import type { Plan } from '../../src/app/plan.ts'
-import {
-  choose,
-  curveSources,
-  estimators,
-  openFile,
-  policies,
-  readTraces,
-  simulate,
-  simulateSources,
-} from '../../src/index.ts'
+import { choose, estimators, openFile, policies, readTraces, simulate, simulateSources } from '../../src/index.ts'
 import type { Billed } from '../../src/model/billed.ts'
 import type { Message } from '../../src/model/message.ts'
 import { cacheFits } from '../../src/model/run.ts'
-import { renderCurves } from '../../src/reports/curve.ts'
 import { traceOf } from '../simulator/arbitrary.ts'
 
 const file = 'fixtures/claude-code/refactor.jsonl'
@@ -78,21 +68,6 @@ describe('the bill', () => {
       expect(cacheFits.reduce((sum, fit) => sum + (runs[0]?.spent?.[fit] ?? 0), 0)).toBe(runs[0]?.requests)
     }
     expect(Math.abs((bill?.modelled.recorded ?? 0) / (bill?.spent ?? 1) - 1)).toBeLessThan(0.01)
-  })
-
-  it('stands above a curve as it does above the runs', async () => {
-    const { curves } = await curveSources([openFile(file)], plan)
-    const { totals } = await simulateSources([openFile(file)], plan)
-    for (const { bill } of curves) expect(bill).toEqual(totals[0]?.spent)
-    const printed = [
-      ...renderCurves(
-        { schemaVersion: 1, tolerance: { over: 'nothing', percent: 1 }, tolerancePercent: 1, curves, diagnostics: [] },
-        { width: 120, color: false },
-      ),
-    ]
-    expect(printed.join('')).toMatch(
-      /Billed \$0\.66: \$0\.56 for input \(cache foreseen in \d+ of \d+ requests[^)]*\), \$0\.094 for output/,
-    )
   })
 
   it('is added up by format and mode', () => {

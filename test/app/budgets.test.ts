@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { curveSources, simulateSources } from '../../src/app/analyse.ts'
-import { compareSources } from '../../src/app/compare.ts'
+import { simulateSources } from '../../src/app/analyse.ts'
 import type { Plan } from '../../src/app/plan.ts'
+import { recommendSources } from '../../src/app/recommend.ts'
 import { choose } from '../../src/base/chosen.ts'
-import { CtxwinError } from '../../src/base/errors.ts'
 import auto from '../../src/estimators/auto.ts'
 import type { Budget } from '../../src/model/budget.ts'
 import { policies } from '../../src/policies/index.ts'
@@ -41,26 +40,17 @@ describe('a budget that is a share of the model’s window', () => {
     expect(figures(runs[0] as (typeof runs)[0])).toEqual(figures(inTokens.runs[0] as (typeof runs)[0]))
   })
 
-  it('is one row of a comparison and one point of a curve, whatever the windows are', async () => {
-    const { rows } = await compareSources(sources(), plan('5%', '50%'))
-    expect(rows.map(({ budget, budgetAsked, transcripts }) => [budget, budgetAsked, transcripts])).toEqual([
-      [20_000, '5%', 3],
-      [200_000, '50%', 3],
-    ])
-    const { curves } = await curveSources(sources(), plan('50%', '5%', 0), { tolerance: 100 })
-    const budgetsOf = ({ points }: (typeof curves)[0]) => points.map(({ budget, budgetAsked }) => [budget, budgetAsked])
-    expect(curves.map(budgetsOf)).toEqual([
-      [
-        [20_000, '5%'],
-        [200_000, '50%'],
-        [0, undefined],
-      ],
-    ])
+  it('is one candidate, whatever the windows are', async () => {
+    const asked = { policies: plan().policies, budgets: ['50%', '5%'] as const }
+    const budgetsOf = async (all: ReturnType<typeof sources>) => {
+      const { decisions } = await recommendSources(all, plan(), asked)
+      const candidates = decisions.flatMap(({ candidates }) => candidates).filter(({ budget }) => budget !== null)
+      return candidates.map(({ budget, budgetAsked, total }) => [budget, budgetAsked, total.transcripts])
+    }
+    const found = await budgetsOf(sources())
+    expect(found).toEqual([[20_000, '5%', 3]])
     // The largest window, in whatever order they come.
-    const turned = await curveSources(sources().reverse(), plan('50%', '5%', 0), { tolerance: 100 })
-    expect(turned.curves.map(budgetsOf)).toEqual(curves.map(budgetsOf))
-    expect(curves[0]?.knee).toMatchObject({ budget: 20_000, budgetAsked: '5%' })
-    expect(curves[0]?.points[0]?.sentTokens).toBe(rows[0]?.sentTokens)
+    expect(await budgetsOf(sources().reverse())).toEqual(found)
   })
 
   it('is refused in one line where the model or its window is not known', async () => {
@@ -78,10 +68,6 @@ describe('a budget that is a share of the model’s window', () => {
     expect(runs[0]).toMatchObject({ model: 'gpt-5.5', budget: 258_400 })
     const named = await simulateSources(rollout(), { ...plan('100%'), model: 'gpt-5' })
     expect(named.runs[0]?.budget).toBe(400_000)
-  })
-
-  it('does not stand in one curve with tokens', async () => {
-    await expect(curveSources(sources(), plan('5%', 20_000))).rejects.toThrow(CtxwinError)
   })
 })
 
@@ -122,17 +108,5 @@ describe('the budget of a policy’s own', () => {
     const { runs } = await simulateSources([openFile('fixtures/mimir/contexts.jsonl')], claude)
     // What duragent knows of a name, whatever the model has.
     expect(runs.map(({ budget }) => budget)).toEqual([128_000, 200_000, 1_000_000, 100_000])
-  })
-
-  it('is one row for each policy of a comparison, and no point of a curve', async () => {
-    const { rows } = await compareSources(sources(), planOf(own, 'own'))
-    const budgets = Object.fromEntries(rows.map(({ policy, budget, budgetAsked }) => [policy, [budget, budgetAsked]]))
-    expect(budgets).toEqual({
-      mimir: [128_000, 'own'],
-      duragent: [400_000, 'own'],
-      'claude-code-auto': [400_000, 'own'],
-      'drop-oldest': [100_000, undefined],
-    })
-    await expect(curveSources(sources(), planOf(['mimir'], 'own'))).rejects.toThrow(/all budgets of a curve in tokens/)
   })
 })

@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { readingHere } from '../../src/app/analysis.ts'
-import { compareFiles } from '../../src/app/compare.ts'
 import type { Plan } from '../../src/app/plan.ts'
 import { readSessions } from '../../src/app/sessions.ts'
 import { spend } from '../../src/app/spend.ts'
-import { choose, curveSources, estimators, policies, simulateSources } from '../../src/index.ts'
+import { choose, estimators, policies, recommendSources, simulateSources } from '../../src/index.ts'
 import type { Source } from '../../src/readers/lines/source.ts'
 import table from '../../src/reports/table.ts'
 
@@ -23,16 +22,15 @@ const beginning = session.trimEnd().split('\n').slice(0, -14).join('\n')
 const unread = () => {}
 
 describe('a session that is stored in two files', () => {
-  it('counts once in the totals of simulate, the rows of compare and the points of curve', async () => {
+  it('counts once in the totals of simulate and the candidates of recommend', async () => {
     const twice = () => [named('a', session), named('b', other), named('backup/a', session)]
     const once = () => [named('a', session), named('b', other)]
     const [doubled, single] = [await simulateSources(twice(), plan), await simulateSources(once(), plan)]
     expect(doubled.totals).toEqual(single.totals)
     expect(doubled.totals[0]?.transcripts).toBe(2)
-    const rows = async (sources: Source[]) => (await compareFiles(readingHere(sources, {}), plan)).comparison.rows
-    expect(await rows(twice())).toEqual(await rows(once()))
-    const points = async (sources: Source[]) => (await curveSources(sources, plan)).curves
-    expect(await points(twice())).toEqual(await points(once()))
+    const asked = { policies: plan.policies, budgets: plan.budgets }
+    const decided = async (sources: Source[]) => (await recommendSources(sources, plan, asked)).decisions
+    expect(await decided(twice())).toEqual(await decided(once()))
   })
 
   it('has runs of its own, and it is said what they are copies of', async () => {

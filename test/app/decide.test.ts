@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { decide, type Figures, type Measurements } from '../../src/app/decide.ts'
+import { type Contender, decide, type Measurements } from '../../src/app/decide.ts'
 import { extraLossIn, savingIn } from '../../src/app/forecast.ts'
+import { CellSum } from '../../src/app/sum.ts'
 import type { Decision } from '../../src/model/recommendation.ts'
 import type { Tolerance } from '../../src/model/tolerance.ts'
 
@@ -16,7 +17,7 @@ interface Drawn {
 
 const nothing = (of: readonly number[]) => new Float64Array(of.length)
 
-function figuresOf({ paid, lost, fault = 0, params = 0, summaries = 0, budget = 100 }: Drawn, name: string): Figures {
+function figuresOf({ paid, lost, fault = 0, params = 0, summaries = 0, budget = 100 }: Drawn, name: string): Contender {
   const losses = Float64Array.from(lost)
   return {
     setting: name,
@@ -32,6 +33,7 @@ function figuresOf({ paid, lost, fault = 0, params = 0, summaries = 0, budget = 
     overWindowRequests: fault === 3 ? 1 : 0,
     summaries,
     summaryTokens: summaries * 100,
+    total: new CellSum().result(),
     columns: {
       paid: Float64Array.from(paid),
       rereads: nothing(paid),
@@ -91,7 +93,7 @@ const tolerances: fc.Arbitrary<Tolerance> = fc.record({
 const everywhere = Array.from({ length: sessions }, (_, at) => at)
 
 /** What the grades of a candidate come to by hand, where it is fit. */
-function gradeOf(measured: Measurements, { columns, edits }: Figures, allowedMore: number, among = everywhere) {
+function gradeOf(measured: Measurements, { columns, edits }: Contender, allowedMore: number, among = everywhere) {
   const { baseline, present, uses } = measured
   const sample = { paid: baseline.columns.paid, uses: uses, lost: present.expected }
   const tried = { paid: columns.paid, unsure: columns.unsure, lost: columns.expected, cuts: edits > 0 }
@@ -219,7 +221,7 @@ describe('what to take', () => {
 
   it('charges what is read again', () => {
     const measured = measurementsOf(uses, now, { ...now, paid: ones(1) })
-    const [one] = measured.candidates as [Figures]
+    const [one] = measured.candidates as [Contender]
     const charged = { ...one, columns: { ...one.columns, rereads: Float64Array.from(ones(1.5)) } }
     const result = decide({ ...measured, candidates: [charged] }, strict)
     expect(result).toMatchObject({ outcome: 'keep', candidates: [{ paid: 14, rereads: 21, net: 35 }] })

@@ -36,8 +36,7 @@ async function lineOf(ask: () => unknown): Promise<string | undefined> {
 /** Each function that is given a plan. */
 const planned: Readonly<Record<string, (plan: never) => unknown>> = {
   simulateSources: (plan) => library.simulateSources(files(), plan),
-  compareSources: (plan) => library.compareSources(files(), plan),
-  curveSources: (plan) => library.curveSources(files(), plan),
+  recommendSources: (plan) => library.recommendSources(files(), plan),
   readTraces: (plan) => library.readTraces(files(), { plan }),
   simulate: (plan) => library.simulate(trace, plan),
   historyOf: (plan) => library.historyOf(trace, plan, null),
@@ -100,8 +99,11 @@ describe('settings', () => {
       library.simulateSources,
       ['format', 'largestUnpacked', 'column', 'branches', 'keepMessages', 'accepts', 'by', 'apart'],
     ],
-    ['compareSources', library.compareSources, ['format', 'largestUnpacked', 'accepts', 'onlyAvailable', 'decides']],
-    ['curveSources', library.curveSources, ['format', 'column', 'tolerance', 'trim', 'decides']],
+    [
+      'recommendSources',
+      library.recommendSources,
+      ['format', 'largestUnpacked', 'column', 'accepts', 'policies', 'budgets', 'targets', 'tolerance'],
+    ],
   ] as const)('of %s', async (name, ask, keys) => {
     for (const key of keys) {
       for (const value of odd) {

@@ -143,7 +143,7 @@ describe('the same bytes', () => {
   const ran = (argv: readonly string[], cache: string | null = null) =>
     runCli(argv, { cwd, now, env: cache === null ? {} : env(cache) })
 
-  it.each(['simulate', 'recommend', 'overview', 'compare', 'sessions'])('%s: whatever is kept', async (command) => {
+  it.each(['simulate', 'recommend', 'overview', 'sessions'])('%s: whatever is kept', async (command) => {
     const words = [...wordsOf(command), ...Object.keys(named([...ten, blind])), '--json']
     const without = await ran(words)
     expect(without.code).toBe(0)
@@ -157,7 +157,7 @@ describe('the same bytes', () => {
     expect(await ran([...wordsOf(command), 's11.jsonl', '--json'], `${command}-2`)).toEqual(alone)
   })
 
-  it.each(['simulate', 'recommend', 'curve'])('%s: in shards', async (command) => {
+  it.each(['simulate', 'recommend'])('%s: in shards', async (command) => {
     const words = [command, ...Object.keys(named([...ten, blind]))]
     const parts: string[] = []
     for (const shard of [1, 2, 3]) {

@@ -4,11 +4,12 @@ import { simulateSources } from '../../src/app/analyse.ts'
 import { readingHere } from '../../src/app/analysis.ts'
 import type { Plan } from '../../src/app/plan.ts'
 import { recommend } from '../../src/app/recommend.ts'
+import { sumOf } from '../../src/app/sum.ts'
 import { choose } from '../../src/base/chosen.ts'
 import auto from '../../src/estimators/auto.ts'
 import type { Budget } from '../../src/model/budget.ts'
 import type { Decision } from '../../src/model/recommendation.ts'
-import { sourced } from '../../src/model/run.ts'
+import { type LossTotals, sourced } from '../../src/model/run.ts'
 import type { Tolerance } from '../../src/model/tolerance.ts'
 import { policies } from '../../src/policies/index.ts'
 import { openFile } from '../../src/readers/lines/source.ts'
@@ -80,6 +81,15 @@ describe('recommend over files', () => {
         ]),
     )
     expect(found).toEqual(table)
+    for (const { policy, params, budget, total } of candidates.filter(({ policy }) => policy !== 'keep-all')) {
+      const runs = simulated.runs.filter(
+        (run) =>
+          run.policy === policy && isDeepStrictEqual(run.params, params) && run.budget === (budget ?? budgets[1]),
+      )
+      const { references, ...rest } = sumOf(runs).result()
+      const { copied: _, ...losses } = references as LossTotals
+      expect(total, `${policy} at ${budget}`).toMatchObject({ ...rest, references: losses })
+    }
     const today = costOf(named('as-recorded'), 5000)
     expect({ paid: Math.round(baseline.paid * 1e6), lost: baseline.losses.lost }).toEqual({
       paid: today.paid,

@@ -60,7 +60,7 @@ export function reportLaws(files: readonly string[]): void {
               .reduce((sum, { references }) => sum + references!.copied.shown.lost, 0),
             overBudgetRequests: total.overBudgetRequests,
             invalidRequests: total.invalidRequests,
-            lostLatestUser: total.lostLatestUser,
+            lostLatestUser: total.validity.lostLatestUser,
             front: expect.any(Boolean),
           })
           expect(page.today).toMatchObject({

@@ -1,20 +1,21 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { totalsOf } from '../../src/app/analyse.ts'
-import { RunSum, type Summand } from '../../src/app/sum.ts'
+import { CellSum, type Summand, sumOf } from '../../src/app/sum.ts'
 import {
   type Copied,
   type CopiedText,
   type CostUnit,
   cacheFits,
   copyKinds,
+  faults,
   type LossCounts,
   ofEachKind,
   percent,
   type Run,
+  type Validity,
 } from '../../src/model/run.ts'
 import { sampleRun } from '../reports/samples.ts'
-import { compareRuns } from './compare-runs.ts'
 
 const amount = fc.nat(5_000_000_000).map((millionths) => millionths / 1e6)
 const losses = fc.record({ total: fc.nat(50), mentionLost: fc.nat(9), sourceLost: fc.nat(9), selfSourced: fc.nat(9) })
@@ -25,6 +26,10 @@ const byKind = textByKind.map((texts) => ofEachKind((kind) => texts[copyKinds.in
 const copied = fc.record({ ...copiedText, shown: fc.record(copiedText), byKind, unjudged: fc.nat(3) })
 const standard = fc.record({
   sentTokens: fc.nat(),
+  savedTokens: fc.nat(),
+  savedPercent: fc.nat(),
+  costSaved: amount,
+  costSavedPercent: fc.nat(),
   costInput: amount,
   summaries: amount,
   headlineLost: fc.nat(50),
@@ -35,10 +40,26 @@ const standard = fc.record({
 })
 const summand: fc.Arbitrary<Summand> = fc
   .record({
-    fullTokens: fc.nat(),
-    sentTokens: fc.nat(),
+    budget: fc.constant(100),
+    requests: fc.nat(99),
+    fullTokens: fc.nat(1e9),
+    sentTokens: fc.nat(1e9),
     peakTokens: fc.nat(),
     overBudgetRequests: fc.nat(50),
+    overWindowRequests: fc.nat(50),
+    cuts: fc.record({ length: fc.nat(50) }),
+    thinkingLostTokens: fc.option(fc.nat(50)),
+    validity: fc
+      .array(fc.nat(50), { minLength: faults.length, maxLength: faults.length })
+      .map((counts) => Object.fromEntries(faults.map((fault, at) => [fault, counts[at]])) as unknown as Validity),
+    exact: fc.record({
+      cacheHitTokens: fc.nat(50),
+      todayRecorded: amount,
+      overWindowSent: fc.nat(50),
+      invalidRequests: fc.nat(50),
+      edits: fc.nat(50),
+      heedsBudget: fc.boolean(),
+    }),
     cost: fc.record({
       unit: fc.constantFrom<CostUnit>('usd', 'input-token-equivalents'),
       pricesAsOf: fc.constantFrom('2026-01-02', '2026-02-01', '2025-12-31'),
@@ -46,6 +67,7 @@ const summand: fc.Arbitrary<Summand> = fc
       inputFull: amount,
       output: amount,
       summaries: amount,
+      paid: amount,
       prefixBreaks: fc.nat(50),
     }),
     spent: fc.option(
@@ -74,35 +96,10 @@ const summand: fc.Arbitrary<Summand> = fc
   })
   .map(({ references, ...run }) => ({ ...run, ...(references && { references }) }))
 
-function sumOf(runs: readonly Summand[]): RunSum {
-  const sum = new RunSum()
-  for (const run of runs) sum.add(run)
-  return sum
+const figures = (sum: CellSum) => {
+  const { against, ...rest } = sum.result()
+  return { ...rest, spent: sum.spent, against: { ...against, baseline: '' } }
 }
-
-const figures = ({
-  transcripts,
-  fullTokens,
-  sentTokens,
-  savedPercent,
-  peakTokens,
-  cost,
-  spent,
-  today,
-  against,
-  references,
-}: RunSum) => ({
-  spent,
-  today,
-  against: { ...against, baseline: '' },
-  transcripts,
-  fullTokens,
-  sentTokens,
-  savedPercent,
-  peakTokens,
-  cost,
-  references,
-})
 
 describe('a sum of runs', () => {
   it('is the same in whatever order and groups they come', () => {
@@ -110,7 +107,7 @@ describe('a sum of runs', () => {
       fc.property(fc.array(fc.tuple(summand, fc.nat(3), fc.nat())), (parts) => {
         const runs = parts.map(([run]) => run)
         const shuffled = [...parts].sort((a, b) => a[2] - b[2])
-        const grouped = new RunSum()
+        const grouped = new CellSum()
         for (const group of [2, 0, 3, 1]) {
           grouped.merge(sumOf(shuffled.filter(([, of]) => of === group).map(([run]) => run)))
         }
@@ -122,7 +119,7 @@ describe('a sum of runs', () => {
   it('has the dollars of all that have a price, and token equivalents only where none has', () => {
     fc.assert(
       fc.property(fc.array(summand, { minLength: 1 }), (runs) => {
-        const { cost, transcripts } = sumOf(runs)
+        const { cost, transcripts } = sumOf(runs).result()
         const priced = runs.filter((run) => run.cost.unit === 'usd')
         const counted = priced.length > 0 ? priced : runs
         expect(transcripts).toBe(runs.length)
@@ -167,8 +164,7 @@ describe('a sum of runs', () => {
     (standard) => {
       fc.assert(
         fc.property(fc.array(summand, { minLength: 1 }), (runs) => {
-          const sum = sumOf(runs)
-          const { [standard]: held, cost } = sum
+          const { [standard]: held, cost } = sumOf(runs).result()
           const total = (figure: (run: Summand) => number | undefined, of: readonly Summand[] = runs) =>
             of.reduce((all, run) => all + (figure(run) ?? 0), 0)
           for (const key of [
@@ -201,7 +197,7 @@ describe('a sum of runs', () => {
     fc.assert(
       fc.property(fc.array(summand), (runs) => {
         const measured = runs.flatMap(({ references }) => references ?? [])
-        const { references } = sumOf(runs)
+        const { references } = sumOf(runs).result()
         expect(references === undefined).toBe(measured.length === 0)
         if (measured.length === 0) return
         const total = (parts: readonly LossCounts[], key: keyof LossCounts) =>
@@ -227,28 +223,44 @@ describe('a sum of runs', () => {
     )
   })
 
-  it('is what simulate and compare print of the same runs', () => {
+  it('has each count once for each run, and the largest request of all', () => {
+    fc.assert(
+      fc.property(fc.array(summand, { minLength: 1 }), (runs) => {
+        const sum = sumOf(runs).result()
+        const total = (figure: (run: Summand) => number) => runs.reduce((all, run) => all + figure(run), 0)
+        for (const key of [
+          'requests',
+          'fullTokens',
+          'sentTokens',
+          'overBudgetRequests',
+          'overWindowRequests',
+        ] as const) {
+          expect(sum[key], key).toBe(total((run) => run[key]))
+        }
+        for (const fault of faults) expect(sum.validity[fault], fault).toBe(total(({ validity }) => validity[fault]))
+        expect(sum.cuts).toBe(total(({ cuts }) => cuts.length))
+        expect(sum.invalidRequests).toBe(total(({ exact }) => exact.invalidRequests))
+        expect(sum.thinkingLostTokens).toBe(total(({ thinkingLostTokens }) => thinkingLostTokens ?? 0))
+        expect(sum.cost.cacheHitPercent).toBe(
+          percent(
+            total(({ exact }) => exact.cacheHitTokens),
+            sum.sentTokens,
+          ),
+        )
+        expect(sum.savedTokens).toBe(sum.fullTokens - sum.sentTokens)
+        expect(sum.peakTokens).toBe(Math.max(...runs.map(({ peakTokens }) => peakTokens)))
+      }),
+    )
+  })
+
+  it('is what simulate prints of the same runs', () => {
     fc.assert(
       fc.property(fc.array(summand, { minLength: 1 }), (parts) => {
-        const runs = parts.map(
-          ({
-            references: _,
-            spent: __,
-            today: ___,
-            against: ____,
-            validity: _____,
-            exact: ______,
-            cost,
-            ...part
-          }): Run => {
-            const sample = sampleRun(part)
-            return { ...sample, cost: { ...sample.cost, ...cost } }
-          },
-        )
+        const runs = parts.map(({ requests, fullTokens, sentTokens, validity, exact }): Run => {
+          return sampleRun({ requests, fullTokens, sentTokens, validity, exact })
+        })
         const [total] = totalsOf(runs)
-        const [row] = compareRuns(runs, [])
-        expect(row?.cost).toMatchObject(total?.cost ?? {})
-        expect(row).toMatchObject({ transcripts: total?.transcripts, savedPercent: total?.savedPercent })
+        expect(total).toMatchObject(sumOf(runs).result())
       }),
     )
   })

@@ -18,7 +18,6 @@ import { setTimeout } from 'node:timers/promises'
 import { deserialize, serialize } from 'node:v8'
 import { afterAll, describe, expect, it } from 'vitest'
 import { readingHere } from '../../src/app/analysis.ts'
-import { noMoreThanBaseline } from '../../src/app/decide.ts'
 import { keptOf, type ReadSettings } from '../../src/app/read-sources.ts'
 import { recommend } from '../../src/app/recommend.ts'
 import { report } from '../../src/app/report.ts'
@@ -26,15 +25,7 @@ import { readSessions } from '../../src/app/sessions.ts'
 import type { TraceCache, TraceDraft } from '../../src/app/trace-cache.ts'
 import { draftName } from '../../src/cache/key.ts'
 import { openTraceCache, type TraceFiles } from '../../src/cache/traces.ts'
-import {
-  choose,
-  compareSources,
-  estimators,
-  openFile,
-  policies,
-  type Source,
-  simulateSources,
-} from '../../src/index.ts'
+import { choose, estimators, openFile, policies, type Source, simulateSources } from '../../src/index.ts'
 import { toolNames } from '../../src/measures/tool-names.ts'
 import type { Trace } from '../../src/model/trace.ts'
 import { builtinModels } from '../../src/models/lookup.ts'
@@ -403,8 +394,6 @@ describe('what was measured for a decision', () => {
   const asked = { policies: masking.policies, budgets: [2000, 5000] }
   const all: Record<string, (sources: Source[], settings: ReadSettings) => Promise<unknown>> = {
     recommend: (sources, settings) => recommend(readingHere(sources, settings), masking, asked),
-    compare: (sources, settings) =>
-      compareSources(sources, masking, { ...settings, decides: { ...asked, tolerance: noMoreThanBaseline } }),
     overview: (sources, settings) => readSessions(readingHere(sources, settings), masking, { recommends: true }),
     report: (sources, settings) =>
       report(readingHere(sources, settings), masking, {
@@ -473,9 +462,12 @@ describe('what was measured for a decision', () => {
   it('is found anew for other candidates, budgets and baselines, and where a policy is the user’s own', async () => {
     const { file, settings } = folder()
     await all.recommend?.([openFile(file)], { traces: openTraceCache(settings) })
+    const some = { ...asked, budgets: [2000] }
+    const fewer = () => recommend(readingHere([unread(file)], { traces: openTraceCache(settings) }), masking, some)
+    expect(await fewer()).toEqual(await recommend(readingHere([openFile(file)], {}), masking, some))
     const own = { ...policies.get('mask-tool-results'), module: 'own.js' }
     for (const [more, other] of [
-      [{}, { ...asked, budgets: [2000] }],
+      [{}, { ...asked, budgets: [3000] }],
       [{}, { ...asked, policies: [choose(policies.get('truncate-tool-results'))] }],
       [{ baseline: { name: 'unpruned', policy: choose(policies.get('keep-all')) } }, asked],
       [{}, { ...asked, policies: [choose(own)] }],

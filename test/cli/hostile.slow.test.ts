@@ -63,7 +63,7 @@ async function expectHarmlessRun(argv: readonly string[], env: Record<string, st
 }
 
 describe('hostile names and texts are harmless', () => {
-  it.each(['simulate', 'compare', 'curve', 'history --exchanges', 'calibrate', 'spend'])(
+  it.each(['simulate', 'recommend', 'history --exchanges', 'calibrate', 'spend'])(
     'in %s, in every format',
     async (command) => {
       for (const output of reports.names) {

@@ -13,7 +13,7 @@ writeFileSync(join(place, 'package.json'), '{"name":"no transcript"}')
 describe('--json', () => {
   it.each([
     ['simulate', file],
-    ['compare', file, '--policy', 'ikigai'],
+    ['recommend', file, '--policy', 'ikigai'],
     ['spend', file],
     ['history', file],
     ['list', 'policies'],
@@ -41,19 +41,19 @@ describe('--json', () => {
 })
 
 describe('--tolerance', () => {
-  const curve = async (...argv: string[]) => {
-    const { stdout, stderr } = await runCli(['curve', file, '--json', ...argv])
-    return stderr === '' ? JSON.parse(stdout).tolerancePercent : stderr
+  const told = async (...argv: string[]) => {
+    const { stdout, stderr } = await runCli(['recommend', file, '--json', ...argv])
+    return stderr === '' ? JSON.parse(stdout).decisions[0].tolerance : stderr
   }
 
   it('is written alike in every command: 2%, +2% or 0', async () => {
-    expect(await curve()).toBe(1)
-    expect(await curve('--tolerance', '2%')).toBe(2)
-    expect(await curve('--tolerance', '+2%')).toBe(2)
-    expect(await curve('--tolerance', '0')).toBe(0)
+    expect(await told()).toEqual({ over: 'baseline', percent: 0 })
+    expect(await told('--tolerance', '2%')).toEqual({ over: 'nothing', percent: 2 })
+    expect(await told('--tolerance', '+2%')).toEqual({ over: 'baseline', percent: 2 })
+    expect(await told('--tolerance', '0')).toEqual({ over: 'nothing', percent: 0 })
     const refused =
       'ctxwin: --tolerance: "much" is not a percentage such as 2%, or +1% for so much more than the baseline\n'
-    expect(await curve('--tolerance', 'much')).toBe(refused)
+    expect(await told('--tolerance', 'much')).toBe(refused)
     for (const argv of [
       ['recommend', file],
       ['check', file, '--baseline-file', '.ci/ctxwin-baseline.json'],

@@ -23,8 +23,6 @@ const commands = {
   sessions: ['sessions', '--full', '--json'],
   spend: ['spend', '--json'],
   recommend: ['recommend', '--json'],
-  compare: ['compare', '--json'],
-  curve: ['curve', '--json'],
   simulate: ['simulate', '--policy', 'as-recorded', '--json'],
   check: ['check', '--reporter', 'json', '--assert', 'maxPeakTokens=1'],
   report: ['report', '--output-file', join(home, 'page.html')],
@@ -33,9 +31,13 @@ type Command = keyof typeof commands
 
 const sumOf = <T>(list: readonly T[], figure: (one: T) => number | null | undefined): number =>
   list.reduce((sum, one) => sum + (figure(one) ?? 0), 0)
-const ofRow = (policy: string) => (data: Data) => data.rows.find((row: Data) => row.policy === policy)
-const recorded = ofRow('as-recorded')
 const priced = ({ decisions }: Data) => decisions.filter(({ unit }: Decision) => unit === 'usd')
+
+/** A decision as other commands have it: they are not asked for all figures. */
+const withoutTotals = (decision: Data): Data =>
+  JSON.parse(
+    JSON.stringify(decision, (key, value) => (key === 'total' && typeof value === 'object' ? undefined : value)),
+  )
 
 const saysLoss = (words: string): boolean => words.includes('second look')
 
@@ -84,52 +86,44 @@ const shared: Readonly<Record<string, Partial<Record<Command, (data: Data) => un
     spend: ({ total }) => total.allRequests,
     sessions: ({ total }) => total.allRequests,
     recommend: ({ decisions }) => sumOf(decisions, ({ requests }: Decision) => requests),
-    compare: (data) => recorded(data).requests,
     simulate: ({ runs }) => sumOf(runs, (run: Data) => (run.copyOf === undefined ? run.requests : 0)),
-    curve: ({ curves: [curve] }) => curve.requests,
     report: ({ requests }) => requests,
   },
   'transcripts with a price': {
     recommend: (data) => sumOf(priced(data), ({ costed }: Decision) => costed),
-    compare: (data) => recorded(data).cost.transcripts,
     simulate: ({ totals: [total] }) => total.cost.transcripts,
     report: ({ costed }) => costed,
   },
   "today's input, modelled, with summaries": {
     overview: ({ totals: { today } }) => today.costInput + today.summaries,
     recommend: (data) => sumOf(priced(data), ({ baseline }: Decision) => baseline.paid),
-    compare: (data) => recorded(data).cost.paid,
-    curve: ({ curves: [curve] }) => curve.baseline.paid,
     simulate: ({ totals: [total] }) => total.cost.paid,
     report: ({ today }) => today.costInput + today.summaries,
   },
   'the unpruned history': {
     overview: ({ totals: { unpruned } }) => unpruned.costInput,
-    compare: (data) => ofRow('keep-all')(data).cost.paid,
     simulate: ({ totals: [total] }) => total.cost.inputFull,
     report: ({ unpruned }) => unpruned.costInput + unpruned.summaries,
   },
   'tokens that were sent': {
+    recommend: (data) => sumOf(data.decisions, ({ baseline }: Decision) => baseline.total.sentTokens),
     overview: ({ totals: { today } }) => today.sentTokens,
-    compare: (data) => recorded(data).sentTokens,
     simulate: ({ totals: [total] }) => total.sentTokens,
     report: ({ today }) => today.sentTokens,
   },
   'later uses of content lost today': {
-    compare: (data) => recorded(data).references.headline.sourceLost,
+    recommend: ({ decisions }) => sumOf(decisions, ({ baseline }: Decision) => baseline.losses.lost),
     simulate: ({ totals: [total] }) => total.today.headlineLost,
     report: ({ today }) => today.lost,
   },
   'the largest request': {
-    compare: (data) => recorded(data).peakTokens,
+    recommend: ({ decisions }) => Math.max(...decisions.map(({ baseline }: Decision) => baseline.total.peakTokens)),
     simulate: ({ runs }) => runs.reduce((most: number, run: Data) => Math.max(most, run.peakTokens), 0),
     check: ({ outcomes }) => outcomes.reduce((most: number, { actual }: Data) => Math.max(most, actual ?? 0), 0),
   },
   'what to set': {
     overview: ({ decisions }) => decisions,
-    recommend: ({ decisions }) => decisions,
-    compare: ({ decisions }) => decisions,
-    curve: ({ decisions }) => decisions,
+    recommend: ({ decisions }) => decisions.map(withoutTotals),
   },
   'what to set, in words': {
     recommend: ({ decisions }) => decisions.map((decision: Decision) => decisionWords(decision).words),

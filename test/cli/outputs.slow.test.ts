@@ -60,7 +60,7 @@ describe('the file of a result', () => {
   it.each([
     ['an unknown policy', ['simulate', 't.jsonl', '-p', 'ikgai']],
     ['a missing input', ['simulate', 'missing.jsonl']],
-    ['no input', ['compare']],
+    ['no input', ['recommend']],
     ['an input that is no transcript', ['simulate', 'report']],
     ['a moment that is not there', ['history', '--request', 't.jsonl', '--at', '99']],
     ['usage that was not recorded', ['calibrate', 't.jsonl']],
@@ -98,7 +98,7 @@ describe('a file that is read', () => {
     stderr: `ctxwin: cannot write ${name}: it is ${what}: name another file for the result\n`,
   })
 
-  it.each(['simulate', 'compare', 'curve', 'calibrate', 'history --exchanges', 'history', 'history --request'])(
+  it.each(['simulate', 'recommend', 'calibrate', 'history --exchanges', 'history', 'history --request'])(
     'is not overwritten by %s, by whatever name',
     async (command) => {
       const before = textOf('t.jsonl')

@@ -480,7 +480,7 @@ const trials: Readonly<Record<ConsumerName, Trial>> = {
   modules: {
     async holds() {
       write('p.mjs', markCode())
-      for (const command of ['simulate', 'check', 'compare', 'advise']) await run([command, 's.jsonl'])
+      for (const command of ['simulate', 'check', 'recommend', 'advise']) await run([command, 's.jsonl'])
       await run(['list', 'models'])
       await runCli(['advise', '--hook'], { cwd, env, stdin: JSON.stringify({ transcript_path: join(cwd, 's.jsonl') }) })
     },

@@ -80,7 +80,7 @@ const transcript = fc.oneof(
 const small = ['--budget', '300', '--estimator', 'bytes']
 const commands: readonly (readonly string[])[] = [
   ['simulate', ...small, '--policy', 'ikigai,forge,mimir', '--output', 'json'],
-  ['compare', ...small, '--policy', 'ikigai,forge,mimir', '--output', 'json'],
+  ['recommend', ...small, '--policy', 'ikigai,forge,mimir', '--output', 'json'],
   ['history', '--request', ...small, '--provider', 'google'],
   ['history', '--full', ...small, '--lost', '--output', 'json'],
   ['history', '--exchanges', '--estimator', 'bytes', '--output', 'json'],

@@ -32,7 +32,7 @@ const commands = [
   'spend . --by compaction',
   'simulate . --budget 16k --policy drop-oldest',
   'simulate moorings.jsonl --budget 16k --policy drop-oldest --by request',
-  'compare . --budget 16k --policy drop-oldest,summarise-oldest:tokens=300',
+  'recommend . --budget 16k --policy drop-oldest,summarise-oldest:tokens=300 --full',
   'history moorings.jsonl',
   'history moorings.jsonl --costs',
   'history moorings.jsonl --compactions',

@@ -15,7 +15,18 @@ import { simulation } from '../reports/arbitrary.ts'
 import { options, sampleRun, simulationOf } from '../reports/samples.ts'
 
 /** The parts of a run that are for people only, and not in the JSON. */
-const totalData = ({ against: _, ...data }: Total) => data
+const totalData = ({
+  against: _,
+  requests: __,
+  peakTokens: ___,
+  overWindowRequests: ____,
+  cuts: _____,
+  thinkingLostTokens: ______,
+  references: _______,
+  validity: { lostLatestUser },
+  cost: { cacheHitPercent: ________, ...cost },
+  ...data
+}: Total) => ({ ...data, lostLatestUser, cost })
 const runData = ({
   exact: _,
   estimatorAsked: __,

@@ -26,7 +26,7 @@ describe('docs/policies.md', () => {
   it('names no policy that is not there', () => {
     const names = new Set(policies.all.flatMap(({ name, aliases = [] }) => [name, ...aliases]))
     const shown = [...document.matchAll(/--policy ([a-z][a-z0-9-]+)/g)].map(([, name]) => name)
-    expect(shown.filter((name) => !names.has(name as string))).toEqual([])
+    expect(shown.filter((name) => name !== 'all' && !names.has(name as string))).toEqual([])
     expect(shown).not.toEqual([])
   })
 })

@@ -25,7 +25,7 @@ const outcome = {
   against,
   overBudgetRequests: 1387,
   invalidRequests: 0,
-  lostLatestUser: 0,
+  validity: { lostLatestUser: 0 },
 }
 
 describe('the answer', () => {
@@ -47,7 +47,13 @@ describe('the answer', () => {
   it('says more where it costs more, and what a provider would refuse', () => {
     const dearer = { ...against, baseline: 'forge', costSavedPercent: -5.24 }
     expect(
-      answerSentence({ ...outcome, against: dearer, overBudgetRequests: 0, invalidRequests: 1, lostLatestUser: 2 }),
+      answerSentence({
+        ...outcome,
+        against: dearer,
+        overBudgetRequests: 0,
+        invalidRequests: 1,
+        validity: { lostLatestUser: 2 },
+      }),
     ).toBe(
       'ikigai at 100k: $292 for input, 5.2 % more than forge ($368) · loses 12 of 727 later uses (forge 3) · no request over 100k · a provider would refuse 1 request · 2 requests without the newest prompt',
     )

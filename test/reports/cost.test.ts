@@ -73,6 +73,7 @@ describe('totals', () => {
       output: 3,
       summaries: 1,
       savedPercent: 50,
+      cacheHitPercent: 91.2,
       prefixBreaks: 3,
     })
     const other = priced({ unit: 'input-token-equivalents' })

@@ -1,5 +1,10 @@
 /** Made-up decisions. */
+import { sumOf } from '../../src/app/sum.ts'
 import type { Candidate, Decision } from '../../src/model/recommendation.ts'
+import { sampleRun } from './samples.ts'
+
+/** What a candidate comes to: of the sample of a run. */
+const total = sumOf([sampleRun()]).result()
 
 export const candidate = (change: Partial<Candidate>): Candidate => ({
   setting: 'drop-oldest',
@@ -29,6 +34,7 @@ export const candidate = (change: Partial<Candidate>): Candidate => ({
   summaryTokens: 0,
   turnOn: { file: 'settings.json', text: '"line": 1', since: null, note: null },
   composition: null,
+  total,
   ...change,
 })
 export const { losses } = candidate({})

@@ -11,13 +11,11 @@ import { intervalBases } from '../../src/model/run.ts'
 import { tuningOutcomes } from '../../src/model/tuning.ts'
 import { changedColumns, moveColumns } from '../../src/reports/changed.ts'
 import { type Field, membersOf } from '../../src/reports/column.ts'
-import { pointFields } from '../../src/reports/columns/curve.ts'
 import { simulationColumns } from '../../src/reports/columns/rows.ts'
 import { runColumns } from '../../src/reports/columns/run.ts'
 import { totalColumns } from '../../src/reports/columns/total.ts'
-import { comparisonColumns } from '../../src/reports/comparison.ts'
 import { reports } from '../../src/reports/index.ts'
-import { candidateColumns, lossesFields } from '../../src/reports/recommendation.ts'
+import { lossesFields, rowColumns } from '../../src/reports/recommendation.ts'
 import { listedColumns } from '../../src/reports/session-list.ts'
 import { spendingLists, spendingTotalColumns } from '../../src/reports/spending.ts'
 import { foundFields, heldOutFields, tunedColumns } from '../../src/reports/tuning.ts'
@@ -25,9 +23,7 @@ import { tableOf, withTables } from '../../tools/docs/metrics.mjs'
 import {
   adviseSchema,
   changedSchema,
-  compareSchema,
   configSchema,
-  curveSchema,
   print,
   qualitySchema,
   recommendSchema,
@@ -104,15 +100,13 @@ describe('docs/metrics.md is what the columns say: npm run renew', () => {
 
 describe('docs/schema is what the columns and settings say: npm run renew', () => {
   const decided = {
-    candidate: membersOf(candidateColumns),
+    candidate: membersOf(rowColumns),
     losses: membersOf(lossesFields),
     ...{ outcomes, keepReasons, scopes, intervalBases },
   }
   it.each([
     ['simulate', () => simulateSchema({ run: membersOf(runColumns), total: membersOf(totalColumns) })],
     ['config', () => configSchema({ settings, figures: ['orphanedPairs', ...assertables.keys()] })],
-    ['compare', () => compareSchema({ row: membersOf(comparisonColumns), ...decided })],
-    ['curve', () => curveSchema({ point: membersOf(pointFields), ...decided })],
     ['recommend', () => recommendSchema(decided)],
     [
       'tune',

@@ -5,12 +5,10 @@
 import { describe, expect, it } from 'vitest'
 import * as calibrated from '../../src/reports/calibrated.ts'
 import type { Column } from '../../src/reports/column.ts'
-import { pointColumns } from '../../src/reports/columns/curve.ts'
 import { exchangeColumns } from '../../src/reports/columns/exchange.ts'
 import { lossColumns, rowColumns } from '../../src/reports/columns/rows.ts'
 import { runColumns } from '../../src/reports/columns/run.ts'
 import { totalColumns } from '../../src/reports/columns/total.ts'
-import { comparisonColumns } from '../../src/reports/comparison.ts'
 import { dependenceColumns } from '../../src/reports/dependence.ts'
 import * as probe from '../../src/reports/probe.ts'
 import { qualityColumns } from '../../src/reports/quality.ts'
@@ -79,16 +77,6 @@ describe('the order of columns', () => {
       9 spent.usd?"
     `)
   })
-  it('of pointColumns', () => {
-    expect(print(pointColumns)).toMatchInlineSnapshot(`
-      "0 policy budget savedPercent references.headline.sourceLostPercent
-      1 knee saved.percent
-      2 overBudgetExchanges
-      3 fullTokens sentTokens savedTokens
-      5 references.copied.shown.lostPercent?-
-      6 estimator"
-    `)
-  })
   it('of exchangeColumns', () => {
     expect(print(exchangeColumns)).toMatchInlineSnapshot(`
       "0 exchange tokens title
@@ -100,17 +88,6 @@ describe('the order of columns', () => {
       6 requests
       7 lastLine
       8 conversation?"
-    `)
-  })
-  it('of comparisonColumns', () => {
-    expect(print(comparisonColumns)).toMatchInlineSnapshot(`
-      "0 setting¶ budget estimator
-      2 sentTokens
-      4 cost.cacheHitPercent
-      5 references.copied.shown.lostPercent?-
-      6 peakTokens
-      7 thinkingLostTokens? cost.prefixBreaks
-      8 cuts"
     `)
   })
   it('of candidateColumns', () => {

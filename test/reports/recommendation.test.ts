@@ -145,7 +145,7 @@ describe('the answer', () => {
 describe('recommend for people', () => {
   it('says once that transcripts are by newer versions than was learned from', () => {
     const newer = { transcripts: 3, newest: '2.1.330', learned: '2.1.232' }
-    const { captions } = recommendationSheet(result({ newer }, {}), true)
+    const { captions } = recommendationSheet(result({ newer }, {}), { forPeople: true })
     const said = captions.filter((line) => typeof line === 'string' && line.includes('versions after'))
     expect(said).toEqual([
       '3 transcripts are of versions after 2.1.232 (up to 2.1.330): whether those compact in the same way is not known',
@@ -168,7 +168,7 @@ describe('recommend for people', () => {
 
   it('says why the best candidate shows less than its cost', () => {
     const said = (best: Partial<Candidate>, costed = 137) =>
-      recommendationSheet(result({ best: candidate(best), costed }), true)
+      recommendationSheet(result({ best: candidate(best), costed }), { forPeople: true })
         .notes.flatMap(({ items }) => items.flatMap(({ sentences }) => sentences))
         .filter((sentence) => sentence.startsWith('change of'))
     // 83 of 814 are 10.2 %.
@@ -184,7 +184,7 @@ describe('recommend for people', () => {
       candidate({ setting: `summarise-oldest:target=0.${at}`, verdict: at < 12 ? 'tie' : 'loses more' }),
     )
     const two = [{ candidates: [candidate({}), ...many] }, { program: 'codex' }]
-    const sheet = recommendationSheet(result(...two), true)
+    const sheet = recommendationSheet(result(...two), { forPeople: true })
     const lines = [...table.sheet(sheet, { ...options, width })].join('').split('\n')
     expect(lines.filter((line) => widthOf(line) > width)).toEqual([])
     if (width >= 80) expect(lines.join('\n')).toContain('117/6,024')
@@ -209,7 +209,7 @@ describe('docs/schema/recommend.schema.json', () => {
       plan,
       asked,
     )
-    const { data } = recommendationSheet(found, false)
+    const { data } = recommendationSheet(found, { forPeople: false })
     expect(violations(JSON.parse(JSON.stringify(data)))).toEqual([])
     expect(violations({ ...(data as object), decisions: [{}] })).not.toEqual([])
   })

@@ -58,6 +58,20 @@ describe('a run', () => {
     }
   })
 
+  it('has sizes of its own, though what happened was replayed before, and neither has edited anything', async () => {
+    const budgets = [500_000]
+    const names = ['as-recorded', 'keep-all', 'drop-oldest']
+    const together = await simulated({ policies: names.map(chosen), budgets })
+    let differing = 0
+    for (const name of names) {
+      const alone = await simulated({ policies: [chosen(name)], budgets })
+      expect(together.filter(({ policy }) => policy === name)).toEqual(alone)
+      const recorded = together.filter(({ policy }) => policy === 'as-recorded')
+      if (alone.some(({ peakTokens }, at) => peakTokens !== recorded[at]?.peakTokens)) differing++
+    }
+    expect(differing).toBeGreaterThan(0)
+  })
+
   it('tells no losses where none are measured', async () => {
     const [run] = await simulated({ policies: [chosen('ikigai')], references: false })
     expect(Object.keys(run!.today)).not.toContain('headlineLost')

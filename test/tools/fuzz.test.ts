@@ -98,7 +98,7 @@ describe('the judge', () => {
     ['an infinite figure in CSV', ['simulate', '--output', 'csv'], { stdout: '1,-Infinity,2' }, 'senseless'],
     ['an object in a table of check', ['check'], { stdout: '[object Object]' }, 'senseless'],
     ['half of a JSON text', json, { stdout: '{"a":' }, 'no JSON'],
-    ['half of a line of NDJSON', ['curve', '--output', 'ndjson'], { stdout: '{"a":1}\n{"a"' }, 'no JSON'],
+    ['half of a line of NDJSON', ['recommend', '--output', 'ndjson'], { stdout: '{"a":1}\n{"a"' }, 'no JSON'],
     ['half of the JSON of a check', ['check', '--reporter', 'json'], { stdout: '{"a"' }, 'no JSON'],
     ['half of a request', ['history', '--request'], { stdout: '{"a"' }, 'no JSON'],
     ['JSON its schema refuses', ['simulate', '--output', 'json'], { stdout: '{"runs":1}' }, 'schema'],
@@ -133,8 +133,8 @@ describe('the judge', () => {
     const eight = ['simulate', '--policy', 'forge,mimir,ikigai,exchange,duragent,keep-all,drop-steps,snap-to-user']
     expect(judge(eight, { ...fine, seconds: 6 }, schemas, said(''))).toBeNull()
     expect(judge(eight, { ...fine, seconds: 7 }, schemas, said(''))).toMatchObject({ law: 'slow' })
-    expect(judge(['compare'], { ...fine, seconds: 12 }, schemas, said(''))).toBeNull()
-    expect(judge(['compare'], { ...fine, seconds: 13 }, schemas, said(''))).toMatchObject({ law: 'slow' })
+    expect(judge(['recommend'], { ...fine, seconds: 12 }, schemas, said(''))).toBeNull()
+    expect(judge(['recommend'], { ...fine, seconds: 13 }, schemas, said(''))).toMatchObject({ law: 'slow' })
   })
 
   it('has nothing against what the commands make of a good file', async () => {
@@ -142,7 +142,7 @@ describe('the judge', () => {
     for (const line of [
       ['simulate', file, '--budget', '200', '--by', 'request', '--output', 'json'],
       ['check', file, '--budget', '200', '--assert', 'maxCuts=0', '--reporter', 'json'],
-      ...['curve', 'calibrate', 'spend', 'history'].map((command) => [command, file, '--output', 'json']),
+      ...['recommend', 'calibrate', 'spend', 'history'].map((command) => [command, file, '--output', 'json']),
       ['history', file, '--exchanges', '--output', 'json'],
       [file, '--output', 'json'],
     ]) {

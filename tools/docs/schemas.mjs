@@ -103,27 +103,6 @@ export function simulateSchema({ run, total }) {
   )
 }
 
-/** @param members those of a row */
-export function compareSchema({ row, ...parts }) {
-  return schema(
-    'compare',
-    'Policies side by side. Keys that a run of `simulate` has mean the same here, summed over the transcripts.',
-    {
-      decisions: { ...decisions, description: `${decisions.description} Absent where the policies were named.` },
-      rows: {
-        description:
-          'By estimator, in the order they were named; within each by cost.paid, then by setting, then by budget.',
-        ...listOf('row'),
-      },
-    },
-    ['decisions'],
-    {
-      ...decisionDefs(parts),
-      row: { description: 'One policy with its params, at one budget, counted by one estimator.', ...objectOf(row) },
-    },
-  )
-}
-
 /** @param members those of the total and, by name, of a row of each list */
 export function spendSchema({ total, lists }) {
   const defs = Object.entries(lists).map(([name, members]) => [name, objectOf(members)])
@@ -206,56 +185,6 @@ const closed = (properties, optional = []) => ({
   additionalProperties: false,
   properties,
 })
-
-/** @param members those of a point */
-export function curveSchema({ point, ...parts }) {
-  const { budget, budgetAsked } = objectOf(point).properties
-  const knee = closed(
-    {
-      budget,
-      budgetAsked,
-      heldPercent: { description: 'what the window still held of the content that was used later', ...number },
-    },
-    ['budgetAsked'],
-  )
-  return schema(
-    'curve',
-    'What each budget of a grid saves, costs and loses under each policy, over all transcripts.',
-    {
-      decisions: { ...decisions, description: `${decisions.description} Absent where losses are not measured.` },
-      tolerance,
-      tolerancePercent: { description: 'of `tolerance`', ...number },
-      curves: listOf('curve'),
-    },
-    ['decisions'],
-    {
-      ...decisionDefs(parts),
-      curve: closed({
-        policy: { type: 'string' },
-        params: { type: 'object' },
-        estimator: { type: 'string' },
-        method: { description: 'all budgets in one pass, or a replay for each', enum: ['one-pass', 'replay'] },
-        transcripts: count,
-        exchanges: count,
-        requests: count,
-        bill,
-        baseline: closed({
-          name: { type: 'string' },
-          unit: { enum: ['usd', 'input-token-equivalents'] },
-          paid: { description: 'of input and summaries', ...number },
-          lost: { description: 'of the later uses of content', ...count },
-          total: { description: 'those uses; 0 if they were not measured', ...count },
-        }),
-        points: { description: 'ascending by budget', ...listOf('point') },
-        knee: {
-          description: 'the smallest budget within the tolerance; null where none is, or no content was used again',
-          oneOf: [{ type: 'null' }, knee],
-        },
-      }),
-      point: objectOf(point),
-    },
-  )
-}
 
 /** The definitions that a list of decisions needs. @param members those of a candidate */
 function decisionDefs({ candidate, losses, outcomes, keepReasons, scopes, intervalBases }) {
@@ -824,26 +753,22 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const { membersOf } = await import('../../dist/reports/column.js')
   const { runColumns } = await import('../../dist/reports/columns/run.js')
   const { totalColumns } = await import('../../dist/reports/columns/total.js')
-  const { comparisonColumns } = await import('../../dist/reports/comparison.js')
   const { spendingLists, spendingTotalColumns } = await import('../../dist/reports/spending.js')
   const write = (name, data) =>
     writeFileSync(fileURLToPath(new URL(`../../docs/schema/${name}.schema.json`, import.meta.url)), print(data))
   write('simulate', simulateSchema({ run: membersOf(runColumns), total: membersOf(totalColumns) }))
-  const { candidateColumns, lossesFields } = await import('../../dist/reports/recommendation.js')
+  const { lossesFields, rowColumns } = await import('../../dist/reports/recommendation.js')
   const { keepReasons, outcomes, scopes } = await import('../../dist/model/recommendation.js')
   const { intervalBases } = await import('../../dist/model/run.js')
   const decided = {
-    candidate: membersOf(candidateColumns),
+    candidate: membersOf(rowColumns),
     losses: membersOf(lossesFields),
     ...{ outcomes, keepReasons, scopes, intervalBases },
   }
-  write('compare', compareSchema({ row: membersOf(comparisonColumns), ...decided }))
   const lists = Object.fromEntries(Object.entries(spendingLists).map(([name, columns]) => [name, membersOf(columns)]))
   const { settings } = await import('../../dist/cli/inputs/settings.js')
   const { assertables } = await import('../../dist/check/metrics.js')
   write('config', configSchema({ settings, figures: ['orphanedPairs', ...assertables.keys()] }))
-  const { pointFields } = await import('../../dist/reports/columns/curve.js')
-  write('curve', curveSchema({ point: membersOf(pointFields), ...decided }))
   write('recommend', recommendSchema(decided))
   const { foundFields, heldOutFields, tunedColumns } = await import('../../dist/reports/tuning.js')
   const { tuningOutcomes } = await import('../../dist/model/tuning.js')

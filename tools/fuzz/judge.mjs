@@ -125,7 +125,7 @@ export function judgeReport(report, bytes) {
 }
 
 /** Commands that try dozens of policies where none is named. */
-const tryMany = ['compare', 'recommend', 'tune']
+const tryMany = ['recommend', 'tune']
 
 /** Five seconds for a run, and a quarter of a second for each further policy, which replays the whole transcript. */
 function secondsAllowed(argv) {

@@ -111,14 +111,6 @@ export const mutants = [
     tests: ['test/simulator/replay.test.ts'],
   },
   {
-    name: 'curve-of-late-results-in-one-pass',
-    file: 'src/app/curve.ts',
-    text: '!(plugin.wholePairs && hasLateResult(facts.trace))',
-    becomes: 'true',
-    why: 'a point of the curve is not what a replay at its budget says',
-    tests: ['test/simulator/curve.test.ts'],
-  },
-  {
     name: 'window-clear-forgets-its-change',
     file: 'src/simulator/window.ts',
     text: '    this.#promptSummary = null\n    this.changedTo = Infinity\n',
@@ -319,36 +311,12 @@ export const mutants = [
     tests: ['test/simulator/recorder.test.ts'],
   },
 
-  // Many budgets at once.
+  // Budgets of transcripts whose models differ.
   {
-    name: 'curve-partly-lost-newest',
-    file: 'src/simulator/one-pass.ts',
-    text: 'bump(this.#touched, lostAt(starts, content.uses.oldest[use] as number))',
-    becomes: 'bump(this.#touched, lostAt(starts, content.uses.newest[use] as number))',
-    why: 'content of which only the older pieces have left counts as kept',
-    tests: ['test/simulator/curve.test.ts'],
-  },
-  {
-    name: 'curve-clear-keeps-count-of-left',
-    file: 'src/simulator/one-pass.ts',
-    text: '      lane.left = 0\n',
-    becomes: '',
-    why: 'after `/clear` a lane begins behind exchanges that it has not dropped',
-    tests: ['test/simulator/curve.test.ts'],
-  },
-  {
-    name: 'curve-first-message-lost',
-    file: 'src/simulator/one-pass.ts',
-    text: '(starts[middle] as number) > message',
-    becomes: '(starts[middle] as number) >= message',
-    why: 'the first message of a window counts as outside',
-    tests: ['test/simulator/curve.test.ts'],
-  },
-  {
-    name: 'curve-ceiling-of-last',
-    file: 'src/app/curve.ts',
-    text: 'budget: Math.max(this.#ceiling.budget, ceiling.budget)',
-    becomes: 'budget: ceiling.budget',
+    name: 'ceiling-of-last',
+    file: 'src/app/candidate-sums.ts',
+    text: 'budget: Math.max(this.#ceiling.budget, budget)',
+    becomes: 'budget',
     why: 'a share of a window is told by the last transcript, and not by the largest window',
     tests: ['test/app/budgets.test.ts'],
   },
@@ -367,22 +335,6 @@ export const mutants = [
     becomes: '{ ...inputs, meters: { ...meters, own: at } }',
     why: 'a policy whose document counts bytes takes them for tokens of the estimator of the run',
     tests: ['test/policies/systems/systems.test.ts'],
-  },
-  {
-    name: 'curve-clear-inside-exchange',
-    file: 'src/simulator/one-pass.ts',
-    text: '(this.#trace.isPrompt(index) || this.#firsts.length === 0)',
-    becomes: 'this.#trace.isPrompt(index)',
-    why: 'what stands between `/clear` and the next prompt leaves together with the exchange behind it',
-    tests: ['test/simulator/curve.test.ts'],
-  },
-  {
-    name: 'curve-one-budget-less',
-    file: 'src/app/curve.ts',
-    text: 'let from = Math.max(0, to - mostPoints)',
-    becomes: 'let from = Math.max(0, to - mostPoints + 1)',
-    why: 'a curve leaves out a budget that says something',
-    tests: ['test/simulator/curve.test.ts'],
   },
 
   // What is hidden of a preamble, where no usage tells.
@@ -573,14 +525,6 @@ export const mutants = [
     becomes: 'return whole <= rule.minPrefix ? 0 : whole',
     why: 'a prefix of exactly the minimum is not served',
     tests: ['test/laws/replay.test.ts'],
-  },
-  {
-    name: 'empty-window-breaks-prefix',
-    file: 'src/measures/prompt-cache.ts',
-    text: 'this.#held = start < message',
-    becomes: 'this.#held = true',
-    why: 'a request behind an empty one counts as a break of what was never there',
-    tests: ['test/simulator/curve.test.ts'],
   },
   {
     name: 'tree-never-expires',

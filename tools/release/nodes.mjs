@@ -143,7 +143,7 @@ const lines = [
   'simulate fixtures/ --budget 20k --output json',
   'simulate fixtures/openai-chat --estimator openai --output ndjson',
   `simulate ${session} --config ctxwin.config.ts --output csv`,
-  `curve ${session} --output json`,
+  `recommend ${session} --output json`,
   `history ${session} --policy drop-oldest:target=0.6 --budget 20k --output svg`,
   `recommend ${session} --output json`,
   'simulate fixtures/codex --output html',

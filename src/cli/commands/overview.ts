@@ -3,6 +3,7 @@
 import { readSessions, type SessionPart } from '../../app/sessions.ts'
 import { printJson } from '../../reports/json.ts'
 import { dollars, grouped } from '../../reports/numbers.ts'
+import { decisionData } from '../../reports/recommendation.ts'
 import { renderSessions, sessionColumns } from '../../reports/sessions.ts'
 import type { Call } from '../inputs/call.ts'
 import { heedInterrupt } from '../inputs/interrupt.ts'
@@ -48,8 +49,10 @@ export async function run(call: Call): Promise<number> {
         inShares: flagOf(settings, 'plan'),
       }),
     )
-  else if (report.name === 'json') await output.write([printJson(sessions)])
-  else await output.write(report.rows(sessionColumns, sessions.sessions, options))
+  else if (report.name === 'json') {
+    const decisions = sessions.decisions.map((decision) => decisionData(decision))
+    await output.write([printJson({ ...sessions, decisions })])
+  } else await output.write(report.rows(sessionColumns, sessions.sessions, options))
   return isStopped ? interrupted : code
 }
 

@@ -1,6 +1,6 @@
 /** Parses the settings that a user wrote. Each error says where the value is and how to fix it. */
 import { resolve } from 'node:path'
-import { bound, overTargets, unpruned } from '../../app/candidates.ts'
+import { unpruned } from '../../app/candidates.ts'
 import { checkPolicy } from '../../app/own-policy.ts'
 import { closest } from '../../base/closest.ts'
 import { givenIn, parseTokens, resolveParams } from '../../base/param.ts'
@@ -48,39 +48,19 @@ import { type SettingKey, setting } from './settings.ts'
 
 type Settings = ReadonlyMap<string, Resolved>
 
-/**
- * The plan of a comparison: the named policies, or all that work alone; each with every given target; and always the
- * unpruned history, to compare with, and where references are measured the policy that knows the future, as a bound.
- */
-export async function comparedPlan(configuration: Configuration, world: World): Promise<Plan> {
-  const { settings } = configuration
-  const plan = await planOf(configuration, world)
-  const chosen = isDefault(settings, 'policy')
-    ? allPolicies(configuration.config)
-    : [...plan.policies, ...[unpruned, bound].map((name) => chooseNamed<PolicyWithCard>(policies, name))]
-  const budgets = isDefault(settings, 'budget') ? [usualBudget] : plan.budgets
-  const targets = targetsOf(settings)
-  const all = distinct(targets.length > 0 ? overTargets(chosen, targets) : chosen)
-  return { ...plan, budgets, policies: all.filter(({ plugin }) => plan.references === true || !plugin.looksAhead) }
-}
-
-/** What the user wants `recommend` to try; what was left alone is left out. */
+/** What the user wants `recommend` to try; what was left alone is left out. Every policy is tried at one budget. */
 export function askedOf(settings: Settings, plan: Plan): Asked {
+  const budgets = isDefault(settings, 'budget') ? (asksForAll(settings, 'policy') ? [usualBudget] : null) : plan.budgets
   return {
     ...(!isDefault(settings, 'policy') && { policies: distinct(plan.policies) }),
-    ...(!isDefault(settings, 'budget') && { budgets: plan.budgets.filter(Boolean) }),
+    ...(budgets && { budgets: budgets.filter(Boolean) }),
     ...(!isDefault(settings, 'targets') && { targets: targetsOf(settings) }),
   }
 }
 
-/**
- * What another command than `recommend` decides by, where it says what to set: what is usual, at the tolerance that was named.
- * Nothing where losses are not measured, or where every saving is measured against a policy with a budget of its own.
- */
-export function decidesBy(settings: Settings, plan: Plan): { decides: Asked & { tolerance: Tolerance } } | null {
-  const { policy } = plan.baseline ?? {}
-  const isFixed = policy === undefined || policy.plugin.budgetless === true || policy.plugin.name === unpruned
-  return plan.references === true && isFixed ? { decides: { tolerance: toleranceOf(settings, '+0%') } } : null
+/** Whether a list names `all` that there are. */
+export function asksForAll(settings: Settings, key: 'policy' | 'budget'): boolean {
+  return listOf(settings, key).includes('all')
 }
 
 /** Whether the user has left the setting alone. */
@@ -113,8 +93,15 @@ export function toleranceOf(settings: Settings, usual: string): Tolerance {
   throw new CtxwinError('bad-value', where, word, 'a percentage such as 2%, or +1% for so much more than the baseline')
 }
 
-/** The plan that the settings describe. A model that is not known is no error, and is told. */
-export async function planOf(configuration: Configuration, world: Pick<World, 'cwd' | 'note'>): Promise<Plan> {
+/**
+ * The plan that the settings describe. A model that is not known is no error, and is told.
+ * @param allBudgets what `--budget all` names, in a command that has it
+ */
+export async function planOf(
+  configuration: Configuration,
+  world: Pick<World, 'cwd' | 'note'>,
+  allBudgets: readonly number[] | null = null,
+): Promise<Plan> {
   const { settings } = configuration
   const cwd = world.cwd()
   const prices = pricesOf(settings, cwd)
@@ -126,7 +113,8 @@ export async function planOf(configuration: Configuration, world: Pick<World, 'c
     estimators: listOf(settings, 'estimator').map((word) =>
       atOrigin(settingOf(settings, 'estimator'), () => chooseNamed<Estimator>(estimators, word)),
     ),
-    budgets: listOf(settings, 'budget').map((word) => {
+    budgets: listOf(settings, 'budget').flatMap((word) => {
+      if (word === 'all' && allBudgets) return allBudgets
       const budget = budgetOf(settings, word)
       return budget === 'own' && !hasOwn ? usualBudget : budget
     }),

@@ -16,8 +16,6 @@ const actions: Readonly<Record<CommandName, () => Promise<{ run: Action }>>> = {
   history: () => import('../commands/history.ts'),
   quality: () => import('../commands/quality.ts'),
   recommend: () => import('../commands/recommend.ts'),
-  compare: () => import('../commands/compare.ts'),
-  curve: () => import('../commands/curve.ts'),
   simulate: () => import('../commands/simulate.ts'),
   tune: () => import('../commands/tune.ts'),
   check: () => import('../commands/check.ts'),
@@ -41,6 +39,8 @@ const elsewhere: Readonly<Record<string, string>> = {
   window: 'ctxwin history --request',
   init: 'ctxwin check --init',
   convert: 'ctxwin export --to',
+  compare: 'ctxwin recommend --policy all',
+  curve: 'ctxwin recommend --budget all',
   ...Object.fromEntries(listed.map((what) => [what, `ctxwin list ${what}`])),
 }
 

@@ -21,7 +21,6 @@ export default definePolicy({
   monotone: true,
   wholePairs: false,
   text: false,
-  suffix: ({ keepLast, target }) => (target === 1 ? { of: 'message', on: 'request', keepLast } : null),
   start: ({ keepLast, target }) => ({
     request(window) {
       const goal = lowWater(window, target)

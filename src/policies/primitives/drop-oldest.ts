@@ -54,8 +54,6 @@ export default definePolicy({
   monotone: true,
   wholePairs: true,
   text: false,
-  suffix: ({ keepLast, target, on }) =>
-    target === 1 ? { of: 'exchange', on: on === 'request' ? 'request' : 'exchangeEnd', keepLast } : null,
   start({ keepLast, target, on }) {
     const act = (window: Window) => {
       const goal = lowWater(window, target)

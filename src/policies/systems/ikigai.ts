@@ -60,7 +60,6 @@ export default definePolicy({
       program: 'before the first message that is sent',
     },
   ],
-  suffix: ({ keepLast, target }) => (target === 1 ? { of: 'exchange', on: 'exchangeEnd', keepLast } : null),
   start: ({ keepLast, target }) => ({
     exchangeEnd(window) {
       const goal = lowWater(window, target)

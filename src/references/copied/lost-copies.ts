@@ -55,7 +55,7 @@ export function countedCopies(copies: Copies, had: Uint8Array | null): CountedCo
 }
 
 /** @param isHeld whether an anchor of `copies` stands in the window; it is asked of those that count; null: all do */
-export function judgeCopies(
+function judgeCopies(
   { copies, had, characters }: CountedCopies,
   request: number,
   isHeld: ((nth: number) => boolean) | null,
@@ -67,7 +67,7 @@ export function judgeCopies(
   }
 }
 
-export const hasCopies = ({ copies: { starts } }: CountedCopies, request: number): boolean =>
+const hasCopies = ({ copies: { starts } }: CountedCopies, request: number): boolean =>
   starts[request] !== starts[request + 1]
 
 /** How many characters those anchors cover together that a request copied, that count, and that are held; by kind. */
@@ -92,7 +92,7 @@ function charactersOf(
 }
 
 /** Counts requests by what they lost. */
-export class CopiedTally {
+class CopiedTally {
   readonly #all = { requests: 0, lost: 0, shares: 0 }
   readonly #byKind = ofEachKind(() => ({ requests: 0, lost: 0, shares: 0 }))
 

@@ -2,7 +2,7 @@
  * What a table of policies is read for, at any width: what it costs, against what, what is lost, what is still over. Only
  * tables have these columns; the data has the figures that they are made of.
  */
-import type { Against, Cost, CostUnit } from '../../model/run.ts'
+import type { Against, Cost, CostUnit, Validity } from '../../model/run.ts'
 import type { Column } from '../column.ts'
 
 /** A run, or a sum of runs. */
@@ -11,7 +11,7 @@ export interface Outcome {
   readonly against: Against
   readonly overBudgetRequests: number
   readonly invalidRequests: number
-  readonly lostLatestUser: number
+  readonly validity: Pick<Validity, 'lostLatestUser'>
 }
 
 /** The uses that found their content gone, and all uses of content; undefined if they were not measured. */
@@ -56,14 +56,14 @@ export function outcomeColumns<T>(baseline: string, unit: CostUnit, of: (item: T
     ...counts.map(
       ([key, header, count, more]): Column<T> => ({
         ...{ key, header, unit: 'count', rank: 0, tone: 'bad', ...more },
-        value: (item) => of(item)[count],
+        value: (item) => count(of(item)),
       }),
     ),
   ]
 }
 
 const counts = [
-  ['over', 'over', 'overBudgetRequests', {}],
-  ['invalid', 'invalid', 'invalidRequests', { rank: 1, quiet: true }],
-  ['promptGone', 'prompt gone', 'lostLatestUser', { rank: 1, quiet: true }],
+  ['over', 'over', (of: Outcome) => of.overBudgetRequests, {}],
+  ['invalid', 'invalid', (of: Outcome) => of.invalidRequests, { rank: 1, quiet: true }],
+  ['promptGone', 'prompt gone', (of: Outcome) => of.validity.lostLatestUser, { rank: 1, quiet: true }],
 ] as const

@@ -47,9 +47,6 @@ export const lossFields: readonly Field<Losses>[] = [
 ]
 const lossCountFields: readonly Field<LossCounts>[] = pick(lossFields, lossCounts)
 
-/** The loss fields, with changes to the rate that tables show. */
-export const ratedLosses = (shown: Partial<Field<Losses>>): Field<Losses>[] =>
-  lossFields.map((field) => (field.key === 'sourceLostPercent' ? { ...field, ...shown } : field))
 export const headlineBlock = { meaning: 'the same counts for content alone: what tables show', part: true }
 export const namedBlock = { meaning: 'the same counts for paths, urls, errors, ids and targets', part: true }
 

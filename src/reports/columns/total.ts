@@ -1,8 +1,9 @@
 /** The columns of sums of runs. */
-import type { Today, Total, TotalCost, TotalSpent } from '../../model/run.ts'
+import type { Losses, LossTotals, Sums, Today, Total, TotalCost, TotalSpent } from '../../model/run.ts'
 import { type Field, own, pick, within } from '../column.ts'
 import { lower } from './directions.ts'
 import { costFields, spentBlock, spentFields, todayBlock, todayFields } from './money.ts'
+import { headlineBlock, lossFields, namedBlock, referencesBlock } from './references.ts'
 import { runColumns } from './run.ts'
 
 /** How many transcripts a sum is of. */
@@ -22,23 +23,20 @@ export const costedColumn = own<{ readonly transcripts: number }>(
   'number of transcripts that the amounts cover',
 )
 
-export const totalCostColumns: readonly Field<Pick<Total, 'cost'>>[] = within<Pick<Total, 'cost'>, TotalCost>(
+const costKeys = ['pricesAsOf', 'paid', 'input', 'inputFull', 'output', 'summaries', 'savedPercent'] as const
+
+const totalCostColumns: readonly Field<Pick<Sums, 'cost'>>[] = within<Pick<Sums, 'cost'>, TotalCost>(
   'cost',
   { meaning: sumMeaning },
-  [
-    ...pick(costFields, ['unit']),
-    costedColumn,
-    ...pick(costFields, [
-      'pricesAsOf',
-      'paid',
-      'input',
-      'inputFull',
-      'output',
-      'summaries',
-      'savedPercent',
-      'prefixBreaks',
-    ]),
-  ],
+  [...pick(costFields, ['unit']), costedColumn, ...pick(costFields, costKeys), ...pick(costFields, ['prefixBreaks'])],
+)
+
+const invalidColumn = own<Sums>(
+  'invalidRequests',
+  'invalid',
+  'count',
+  'requests that a provider would refuse, and would not without the policy',
+  lower,
 )
 
 /** In the order of the JSON. */
@@ -50,18 +48,39 @@ export const totalColumns: readonly Field<Total>[] = [
   ...pick(runColumns, ['budget', 'budgetAsked', 'estimator']),
   transcriptsColumn,
   ...pick(runColumns, ['fullTokens', 'sentTokens', 'savedTokens', 'savedPercent', 'overBudgetRequests']),
-  own(
-    'invalidRequests',
-    'invalid',
-    'count',
-    'requests that a provider would refuse, and would not without the policy',
-    lower,
-  ),
-  own('lostLatestUser', 'prompt gone', 'count', 'requests without the newest user message or a summary of it', lower),
+  invalidColumn,
+  {
+    ...{ key: 'lostLatestUser', header: 'prompt gone', unit: 'count', ...lower },
+    meaning: 'requests without the newest user message or a summary of it',
+    value: ({ validity }) => validity.lostLatestUser,
+  },
   ...totalCostColumns,
   ...within<Total, TotalSpent>('spent', { ...spentBlock, meaning: 'the bills of the transcripts that have one' }, [
     ...(spentFields as readonly Field<TotalSpent>[]),
     own<TotalSpent>('transcripts', 'billed transcripts', 'count', 'how many have one'),
   ]),
   ...within<Total, Today>('today', todayBlock, todayFields),
+]
+
+/** All that a policy at a budget comes to. */
+export const sumColumns: readonly Field<Sums>[] = [
+  transcriptsColumn,
+  ...pick(runColumns, ['requests', 'fullTokens', 'sentTokens', 'savedTokens', 'savedPercent', 'peakTokens']),
+  ...pick(runColumns, ['overBudgetRequests', 'overWindowRequests']),
+  own('cuts', 'cuts', 'count', 'how many'),
+  invalidColumn,
+  ...pick(runColumns, ['validity']),
+  own('thinkingLostTokens', 'thinking lost', 'tokens', 'the sum of `thinkingLostTokens` where it is known', lower),
+  ...within<Sums, TotalCost>('cost', { meaning: sumMeaning }, [
+    ...pick(costFields, ['unit']),
+    costedColumn,
+    ...pick(costFields, costKeys),
+    ...pick(costFields, ['cacheHitPercent', 'prefixBreaks']),
+  ]),
+  ...within<Sums, Today>('today', todayBlock, todayFields),
+  ...within<Sums, LossTotals>('references', referencesBlock, [
+    ...(lossFields as readonly Field<LossTotals>[]),
+    ...within<LossTotals, Losses>('headline', headlineBlock, lossFields),
+    ...within<LossTotals, Losses>('named', namedBlock, lossFields),
+  ]),
 ]

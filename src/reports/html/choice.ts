@@ -56,6 +56,7 @@ export function chosen(page: Page, { policy, budget, session }: Choice): Chosen 
     answer: {
       ...name,
       ...point,
+      validity: point,
       cost: { unit, paid: point.costInput + point.summaries },
       against: against(
         { paid: today.costInput + today.summaries, savedPercent: point.costSavedPercent, ...today },
@@ -88,7 +89,7 @@ function ofSession(
       against: against({ ...today, paid: today.paid / 1e6, savedPercent }, lost),
       overBudgetRequests: over,
       invalidRequests: 0,
-      lostLatestUser: 0,
+      validity: { lostLatestUser: 0 },
     },
     paid: paid / 1e6,
     today: today.paid / 1e6,

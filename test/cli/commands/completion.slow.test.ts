@@ -41,7 +41,7 @@ const typed = [
   ['ctxwin help tuto\t', ['help', 'tutorial']],
   ['ctxwin help simu\t', ['help', 'simulate']],
   ['ctxwin completion zs\t', ['completion', 'zsh']],
-  ['ctxwin help comp\tare', ['help', 'compare']],
+  ['ctxwin help re\tcommend', ['help', 'recommend']],
 ] as const
 
 let cwd = ''

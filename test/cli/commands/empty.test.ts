@@ -56,7 +56,7 @@ const other: readonly [kind: string, text: string][] = [
 
 const commands = [
   ['simulate'],
-  ['compare'],
+  ['recommend'],
   ['history', '--exchanges'],
   ['history'],
   ['history', '--request'],

@@ -26,17 +26,21 @@ async function shown(setting: Setting, given: readonly string[], env: Record<str
   const named = isMore && existsSync(join(cwd, configs[0] as string)) ? ['--config', configs[0] as string] : []
   const flags = [...given, ...named]
 
-  // `simulate` has most of them, and chooses none by itself.
-  const lines = [...namedCommands.filter(({ name }) => name === 'simulate'), ...namedCommands]
-  const knows = ({ settings: known, otherDefaults = [] }: CommandLine): boolean =>
-    known.some((key) => key === setting.key) && !otherDefaults.some((key) => key === setting.key)
-  const command = lines.find(knows)?.name as string
+  const command = (withDefault(setting.key) ?? namedCommands.find((line) => knows(line, setting.key)))?.name as string
   const { stdout, stderr } = await runCli([...wordsOf(command), '--print-config', ...flags], { cwd, env })
   const line = stdout.split('\n').find((text) => text.startsWith(`${setting.key} `))
   const [, value, where] = /^\S+ +(.*) {2}\((.*)\)$/.exec(line ?? '') ?? []
   if (value === '(a secret)') return { value, where }
-  return { value: value === undefined ? stderr : JSON.parse(value), where }
+  return { value: value === undefined ? stderr : JSON.parse(value || 'null'), where }
 }
+
+const knows = ({ settings: known }: CommandLine, key: string): boolean => known.some((one) => one === key)
+
+/** A command with the setting that does not choose its value by itself: `simulate` has most of them. */
+const withDefault = (key: string): CommandLine | undefined =>
+  [...namedCommands.filter(({ name }) => name === 'simulate'), ...namedCommands].find(
+    (line) => knows(line, key) && !line.otherDefaults?.some((one) => one === key),
+  )
 
 /** A value that is not the default, in its three spellings. */
 function other({ key, flags, list, default: value }: Setting) {
@@ -56,7 +60,10 @@ describe.each(sayable.map((setting) => [setting.key, setting] as const))('%s', (
   it('is what the flag says, else the environment, else the config file, else the default', async () => {
     const { flag, flagged, opposite, unsaid } = other(setting)
     const told = <T>(value: T) => (key === 'redactKey' ? '(a secret)' : value)
-    const byDefault = { value: setting.default, where: 'default' }
+    const byDefault = {
+      value: setting.default,
+      where: withDefault(key) ? 'default' : expect.stringMatching(/^chosen by/),
+    }
     expect(await shown(setting, [], {})).toEqual(byDefault)
     const whereFlag = `--${/--([\w-]+)/.exec(setting.flags)?.[1]}`
     if (!setting.variableOnly)

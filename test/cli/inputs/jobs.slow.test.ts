@@ -48,8 +48,6 @@ const lines = [
   'simulate -b10k --by exchange -O csv -ebytes',
   'simulate --since 2026-01-01 --min-requests 2 -O ndjson -ebytes',
   'simulate --branches -b 50% -m gpt-5 -O markdown',
-  'compare -p ikigai,drop-oldest --no-references -ebytes',
-  'curve -b 5k,20k --no-references -ebytes -O csv',
   'recommend -p drop-oldest -b 10k,20k -ebytes --json',
   'check -b 10k --assert maxCuts=1 -ebytes --reporter json',
   'calibrate --estimator bytes,auto',

@@ -18,8 +18,6 @@ const inputs = ['openai-chat/tools.jsonl', 'claude-code/compaction.jsonl', 'pi']
 const cheap = ['--budget', '2k', '--estimator', 'bytes']
 const commands: Readonly<Record<string, readonly string[]>> = {
   simulate: ['--policy', 'ikigai,keep-all', '--by', 'request', ...cheap],
-  compare: ['--policy', 'ikigai,drop-oldest', ...cheap],
-  curve: ['--policy', 'ikigai', '--no-references', ...cheap],
   recommend: ['--policy', 'drop-oldest', ...cheap],
   overview: ['--estimator', 'bytes'],
   sessions: [],
@@ -84,7 +82,7 @@ describe('a part', () => {
     ],
     [
       'with a line of another part',
-      (lines: string[]) => lines.with(2, linesOf(part('compare'))[2] as string),
+      (lines: string[]) => lines.with(2, linesOf(part('recommend'))[2] as string),
       `it was changed after it was written: ${again}`,
     ],
     ['that ends in another', (lines: string[]) => [...lines, ...lines], 'lines before its last'],
@@ -144,9 +142,9 @@ describe('a part that was made by hand, with a sum that is right,', () => {
     ['simulate', /"unit":"[\w-]+"/, '"unit":"__proto__"', 'piece.0.cost.unit'],
     ['simulate', /"peakTokens":\d+/, '"peakTokens":{"$":"NaN"}', 'piece.0.peakTokens'],
     ['simulate', /"rows":\[\{/, '"rows":[null,{', 'piece.0.rows.0'],
-    ['compare', /"fullTokens":\d+/, '"fullTokens":-1', 'piece.runs.0.fullTokens'],
-    ['curve', /"parts":\[\[/, '"parts":[[],[', 'piece.curve.parts'],
-    ['recommend', /"overWindow":\{[^}]+\}/, '"overWindow":[]', 'piece.unpruned.overWindow'],
+    ['recommend', /"fullTokens":\d+/, '"fullTokens":-1', 'piece.run.fullTokens'],
+    ['recommend', /"figures":\[\[/, '"figures":[[],[', 'piece.figures'],
+    ['recommend', /"overWindow":\[[^\]]*\]/, '"overWindow":{}', 'piece.unpruned.watched.overWindow'],
     ['overview', /"compactions":\d+/, '"compactions":0.5', 'piece.ofSession.compactions'],
     ['spend', /"usd":[\d.]+/, '"usd":"1"', 'piece.parts.0.usd'],
     ['sessions', /"promptCurve":\[\d+/, '"promptCurve":[-1', 'piece.sessions.0.promptCurve.0'],
@@ -201,7 +199,7 @@ describe('a part that was made by hand, with a sum that is right,', () => {
 
   it('whatever it says, does no harm: it is refused in one line, or printed as figures are', async () => {
     const outputs = [['--output', 'table'], ['--output', 'markdown'], ['--json'], ['--output', 'csv']]
-    const anyPart = fc.constantFrom('simulate', 'spend', 'calibrate', 'compare').chain((command) => {
+    const anyPart = fc.constantFrom('simulate', 'spend', 'calibrate', 'recommend').chain((command) => {
       const lines = linesOf(part(command))
       return fc
         .nat(lines.length - 1)

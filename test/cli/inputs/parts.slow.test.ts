@@ -33,8 +33,6 @@ const cheap = ['--no-references', '--estimator', 'bytes']
 const commands: readonly (readonly [command: string, flags: readonly string[], outputs: readonly string[][]])[] = [
   ['simulate', ['-p', 'ikigai,keep-all', '-b', '10k', '--by', 'exchange', '--full', ...cheap], everyOutput()],
   ['simulate', ['-b', '10k', '--by', 'reference', '-e', 'bytes'], [['--output', 'table'], ['--json']]],
-  ['compare', ['-p', 'ikigai,drop-oldest', '-b', '10k,20k', ...cheap], someOutputs(0)],
-  ['curve', ['-b', '5k,20k', '-p', 'ikigai,mask-tool-results', '-e', 'bytes'], someOutputs(1)],
   [
     'calibrate',
     ['--estimator', 'bytes,auto'],
@@ -155,7 +153,7 @@ describe('merge refuses', () => {
     expect(await refused('simulate', ...inputs, ...cheap, '-b', '9k')).toContain('made with another budget (["9k"])')
     expect(await refused('simulate', ...inputs, ...cheap, '--top', '3')).toContain('made with other flags')
     expect(await refused('simulate', 'logs', ...cheap)).toContain('it is of other files')
-    expect(await refused('compare', ...inputs, ...cheap)).toContain('it is of another command (compare)')
+    expect(await refused('recommend', ...inputs, ...cheap.slice(1))).toContain('it is of another command (recommend)')
     const old = readFileSync(join(cwd, one), 'utf8').replace(/"ctxwin":"[\d.]+"/, '"ctxwin":"0.0.1"')
     writeFileSync(join(cwd, 'old.ndjson'), old)
     expect((await ctxwin('merge', 'old.ndjson')).stderr).toContain('made by another version of ctxwin (0.0.1, this is')

@@ -433,12 +433,11 @@ describe('what is left out', () => {
     expect(JSON.parse(stdout).diagnostics).toEqual([])
   })
 
-  it('is left out of a check, a curve and a comparison alike', async () => {
+  it('is left out of every command alike', async () => {
     const cwd = directory({ 'a.jsonl': { requests: 2 }, 'b.jsonl': {} })
     for (const argv of [
       ['check', '.', '--assert', 'maxCuts=0'],
-      ['curve', '.', '--estimator', 'bytes'],
-      ['compare', '.', '--estimator', 'bytes', '--policy', 'forge'],
+      ['recommend', '.', '--estimator', 'bytes', '--policy', 'forge'],
       ['history', '--exchanges', '.', '--estimator', 'bytes'],
       ['calibrate', '.'],
       ['history', '.'],

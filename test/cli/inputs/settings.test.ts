@@ -129,7 +129,7 @@ describe('inputs', () => {
     expect(await runsOf(['torn.jsonl'])).toMatchObject({ code: 0, runs: [{ damagedLines: 1 }] })
   })
 
-  it.each(['simulate', 'compare'])('names a damaged file of a directory: %s', async (command) => {
+  it.each(['simulate', 'recommend'])('names a damaged file of a directory: %s', async (command) => {
     mkdirSync(join(cwd, command))
     writeFileSync(
       join(cwd, command, 'whole.jsonl'),
@@ -156,15 +156,7 @@ describe('--max-unpacked', () => {
     })
     expect(await runsOf(['large.jsonl.gz'], { env: { CTXWIN_MAX_UNPACKED: '1M' } })).toMatchObject({ code: 2 })
     expect(await runsOf(['large.jsonl.gz', '--max-unpacked', '1 GiB'])).toMatchObject({ code: 0 })
-    for (const command of [
-      'compare',
-      'curve',
-      'history',
-      'history --exchanges',
-      'calibrate',
-      'spend',
-      'history --request',
-    ]) {
+    for (const command of ['recommend', 'history', 'history --exchanges', 'calibrate', 'spend', 'history --request']) {
       const words = [...wordsOf(command), 'large.jsonl.gz', '--max-unpacked', '1MB']
       expect((await runCli(words, { cwd })).stderr, command).toContain('more than 1 MB')
     }

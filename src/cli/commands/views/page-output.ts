@@ -14,8 +14,6 @@ export interface PageOptions {
   readonly text?: Page['text']
   /** Where no policy or no budget is named, what is usual is tried, and not the one of the plan. */
   readonly usual?: boolean
-  /** Leave out the policies that nobody can have in the programs that recorded the transcripts. */
-  readonly onlyAvailable?: boolean
   /** Where no input is named, only the newest session. */
   readonly newest?: boolean
 }
@@ -29,7 +27,7 @@ export async function writePage(
   call: Call,
   session: Session,
   asked: Plan,
-  { text = 'words', usual = false, onlyAvailable = false, newest = false }: PageOptions,
+  { text = 'words', usual = false, newest = false }: PageOptions,
 ): Promise<{ readonly code: number; readonly page: Page }> {
   const { settings, output } = session
   if (call.parts) throw new CtxwinError('usage', 'a page cannot be made from parts: name the transcripts')
@@ -48,7 +46,7 @@ export async function writePage(
   const page = await report(reading.read, plan, {
     text,
     // What nobody named is tried where somebody can set it.
-    onlyAvailable: onlyAvailable || usualPolicies,
+    onlyAvailable: usualPolicies,
     inShares: flagOf(settings, 'plan'),
     next: nextSteps(call, inputsOf(call, settings), reading.how.redaction),
     again: (files) => reading.again(files),

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { Page } from '../../../../src/model/page.ts'
-import { policies } from '../../../../src/policies/index.ts'
 import { runCli, wordsOf } from '../../run.ts'
 
 const cwd = mkdtempSync(join(tmpdir(), 'ctxwin-page-'))
@@ -22,7 +21,7 @@ const dataIn = (text: string): Page => JSON.parse(/ id="data">(.*?)<\/script>/s.
 const gridOf = ({ policies, budgets }: Page) => ({ policies: policies.map(({ setting }) => setting), budgets })
 
 describe('--output html', () => {
-  it.each(['simulate', 'curve', 'overview'])('is the page of report, of the same grid: %s', async (command) => {
+  it.each(['simulate', 'overview'])('is the page of report, of the same grid: %s', async (command) => {
     const grid = command === 'overview' ? [] : ['--policy', 'ikigai,drop-oldest', '--budget', '16k,12k']
     await ctxwin('report', file, ...grid, ...cheap, '-o', 'report.html')
     const { code, stdout, stderr } = await html(...wordsOf(command), file, ...grid)
@@ -33,21 +32,6 @@ describe('--output html', () => {
   it('tries what the command tries where nothing is named', async () => {
     const simulated = gridOf(dataIn((await html('simulate', file)).stdout))
     expect(simulated).toEqual({ policies: ['ikigai'], budgets: ['own'] })
-    const { budgets } = gridOf(dataIn((await html('curve', file)).stdout))
-    expect(budgets.slice(0, 4)).toEqual([1000, 1500, 2000, 3000])
-  })
-
-  it('of a comparison has the policies that one can have in the programs, and none that knows the future', async () => {
-    const inputs = [file, codex]
-    const settings = async (...given: string[]) => gridOf(dataIn((await html('compare', ...given)).stdout)).policies
-    const [ofOne, ofBoth] = [await settings(file), await settings(...inputs)]
-    expect(ofOne).toContain('claude-code-auto')
-    expect(ofOne).not.toContain('codex-compact')
-    const { stdout } = await ctxwin('compare', ...inputs, ...cheap, '--json')
-    const rows: { policy: string }[] = JSON.parse(stdout).rows
-    const possible = rows.map(({ policy }) => policy).filter((name) => !policies.get(name).looksAhead)
-    expect(ofBoth.map((setting) => setting.split(':')[0]).toSorted()).toEqual(possible.toSorted())
-    expect(ofBoth.toSorted()).toEqual(expect.arrayContaining(['claude-code-auto', 'codex-compact']))
   })
 
   it('is the same on threads', async () => {
@@ -100,6 +84,6 @@ describe('--output html', () => {
   })
 
   it('is among the words that could be meant', async () => {
-    expect((await ctxwin('compare', file, '--output', 'htm')).stderr).toContain('Did you mean "html"?')
+    expect((await ctxwin('simulate', file, '--output', 'htm')).stderr).toContain('Did you mean "html"?')
   })
 })
