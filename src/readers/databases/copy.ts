@@ -18,7 +18,7 @@ const tries = 5
  */
 export function copyDatabase(path: string, target: string): boolean {
   for (let tried = 0; tried < tries; tried++) {
-    const before = stampOf(path)
+    const before = stateOf(path)
     copyFileSync(path, target)
     const file = openSync(target, 'r+')
     try {
@@ -32,9 +32,25 @@ export function copyDatabase(path: string, target: string): boolean {
       closeSync(file)
     }
     // A log that has grown since holds later transactions; a file that has changed was overwritten by a checkpoint meanwhile.
-    if (stampOf(path) === before) return true
+    if (stateOf(path) === before) return true
   }
   return false
+}
+
+/**
+ * The file's stamp and the head of its log. Two writes within one tick of the clock leave the same stamp, but a log that
+ * begins anew, after a checkpoint, has new salts.
+ */
+function stateOf(path: string): string {
+  const log = opened(`${path}-wal`)
+  if (log === null) return stampOf(path)
+  try {
+    const head = Buffer.alloc(walHead)
+    readSync(log, head, 0, walHead, 0)
+    return `${stampOf(path)} ${head.toString('hex')}`
+  } finally {
+    closeSync(log)
+  }
 }
 
 /** What tells whether a file was written to; empty for one that is not there. */
