@@ -1,6 +1,6 @@
 /**
  * The house: which room may import which. Type-only imports count. docs/architecture.md draws the same table. The command
- * line takes the public names from `index`, so that the API cannot rot, and all others from where they stand.
+ * line takes the public names from `app/index`, so that the API cannot rot, and all others from where they stand.
  */
 const rooms = {
   base: [],
@@ -59,18 +59,17 @@ const rooms = {
     'base',
   ],
   cache: [
-    'app/trace-cache',
-    'app/follow',
+    'app/files/trace-cache',
+    'app/files/follow',
     'clients/count',
     'clients/journal',
     'estimators/bpe/tables',
     'readers/lines/source',
     'base',
   ],
-  'cli/output': ['index', 'reports', 'base'],
+  'cli/output': ['app/index', 'reports', 'base'],
   'cli/inputs': [
     'cli/output',
-    'index',
     'app',
     'cache',
     'check',
@@ -79,7 +78,6 @@ const rooms = {
     'readers/lines/source',
     'readers/own-reader',
     'readers/read',
-    'providers/index',
     'models/lookup',
     'model',
     'base',
@@ -87,7 +85,6 @@ const rooms = {
   'cli/commands': [
     'cli/inputs',
     'cli/output',
-    'index',
     'app',
     'cache',
     'clients/ask',
@@ -100,17 +97,14 @@ const rooms = {
     'clients/secrets',
     'check',
     'tables',
-    'measures/noninferiority',
-    'simulator/history',
     'reports',
     'policies/index',
     'readers/databases',
-    'models/lookup',
-    'models/own-budget',
+    'models',
     'model',
     'base',
   ],
-  'cli/start': ['cli/commands', 'cli/inputs', 'cli/output', 'index', 'cache', 'base'],
+  'cli/start': ['cli/commands', 'cli/inputs', 'cli/output', 'app/index', 'cache', 'base'],
 }
 
 const room = (name) => `^src/${name}([./]|$)`
@@ -120,9 +114,9 @@ const reasons = {
   'cli/output':
     'Whatever goes wrong is said through it, so it needs no setting and no input to be there. From reports it has how text is coloured and wrapped.',
   'cli/inputs':
-    'What a word, a file or a setting means is the same for all commands, so it knows none of them. Its words name budgets and tolerances (model), models, providers and limits of a check; its files are archives and transcripts, read or kept for a plan (readers, app, cache).',
+    'What a word, a file or a setting means is the same for all commands, so it knows none of them. Its words name budgets and tolerances (model), models and limits of a check; its files are archives and transcripts, read or kept for a plan (readers, app, cache).',
   'cli/commands':
-    'A command calls what does it (app; check and tables, which need no plan; which request an exchange ends with, from the simulator) and prints it by a report. It is given its world, so that a test or a thread can call it as the start of the program does. Those that count at a provider, or ask what is published, are the ones that may send anything.',
+    'A command calls what does it (app; check and tables, which need no plan) and prints it by a report. It is given its world, so that a test or a thread can call it as the start of the program does. Those that count at a provider, or ask what is published, are the ones that may send anything.',
   'cli/start':
     'Only the first files of a process may do what is done once in one: flags of V8, compiled code from the cache, streams, the exit code. An error in a command line is told without loading the whole library.',
 }

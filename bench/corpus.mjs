@@ -2,7 +2,7 @@
  * What every policy costs and loses on a folder of transcripts, at 50,000, 100,000 and 200,000 tokens: the table of
  * docs/policies.md. `npm run corpus -- [--print] FOLDER [FOLDER…]` writes it between its marks, or prints it; each transcript is read once.
  */
-import { choose, estimators, openFile, policies, simulateSources } from '../dist/index.js'
+import { choose, estimators, openFile, policies, simulateSources } from '../dist/app/index.js'
 import { printOrWrite } from './measured.mjs'
 import { filesIn } from './truth/transcripts.mjs'
 

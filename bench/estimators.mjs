@@ -11,8 +11,8 @@ import { parseArgs } from 'node:util'
 import { Tokenizer } from 'ai-tokenizer'
 import * as o200k from 'ai-tokenizer/encoding/o200k_base'
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
+import { estimators, policies, simulateSources } from '../dist/app/index.js'
 import { resolveParams } from '../dist/base/param.js'
-import { estimators, policies, simulateSources } from '../dist/index.js'
 import { readTranscripts } from '../dist/readers/read.js'
 
 const { values: options, positionals } = parseArgs({

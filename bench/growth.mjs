@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { policies } from '../dist/index.js'
+import { policies } from '../dist/app/index.js'
 import { shapes } from './shapes.mjs'
 
 const { values } = parseArgs({

@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { RunningSession } from '../dist/index.js'
+import { RunningSession } from '../dist/app/index.js'
 
 const { values } = parseArgs({
   options: { megabytes: { type: 'string', default: '4' }, calls: { type: 'string', default: '20' } },

@@ -8,9 +8,9 @@
  *   npm run build && node bench/live.mjs FOLDER…
  */
 import { isDeepStrictEqual } from 'node:util'
+import { readSources } from '../dist/app/files/read-sources.js'
+import { choose, estimators, policies } from '../dist/app/index.js'
 import { caseOf, firstCell } from '../dist/app/plan.js'
-import { readSources } from '../dist/app/read-sources.js'
-import { choose, estimators, policies } from '../dist/index.js'
 import { LiveRun } from '../dist/live/run.js'
 import { captureEach } from '../dist/simulator/capture.js'
 import { filesIn, quantile, sourcesOf, table, unread } from './truth/transcripts.mjs'

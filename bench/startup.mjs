@@ -35,7 +35,7 @@ try {
     'simulate, 3 MB': ['bin/ctxwin.js', 'simulate', long],
     'the same 3 MB, nothing kept': [{ CI: 'true' }, 'bin/ctxwin.js', 'simulate', long],
     'import of the library': ['-e', "import('ctxwin')"],
-    'import of its modules': ['-e', "import('./dist/index.js')"],
+    'import of its modules': ['-e', "import('./dist/app/index.js')"],
   }
   const rounds = Object.fromEntries(Object.keys(commands).map((name) => [name, []]))
   // The first round, in which compiled code and traces are kept, counts for nobody.

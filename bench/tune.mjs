@@ -6,13 +6,14 @@
  *
  *   npm run build && node bench/tune.mjs [--print] FOLDER…
  */
-import { oddsIn } from '../dist/app/odds.js'
+
+import { readSources } from '../dist/app/files/read-sources.js'
+import { choose, estimators, policies } from '../dist/app/index.js'
 import { caseOf } from '../dist/app/plan.js'
-import { readSources } from '../dist/app/read-sources.js'
-import { sumOf, Trials } from '../dist/app/trials.js'
-import { rivals } from '../dist/app/tune.js'
+import { oddsIn } from '../dist/app/tune/odds.js'
+import { sumOf, Trials } from '../dist/app/tune/trials.js'
+import { rivals } from '../dist/app/tune/tune.js'
 import { uniform } from '../dist/base/uniform.js'
-import { choose, estimators, policies } from '../dist/index.js'
 import knobs, { startKnobs } from '../dist/policies/knobs/knobs.js'
 import { coefficientsOf, drawnFrom } from '../tools/fit/value.mjs'
 import { printOrWrite } from './measured.mjs'

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import * as library from '../src/index.ts'
+import * as library from '../src/app/index.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const readme = readFileSync(`${root}README.md`, 'utf8')
@@ -116,9 +116,9 @@ describe('docs/library.md', () => {
     const files = [...examples.map(({ file }) => file), 'readme.mjs'].map((file) => join(place, file))
     const checked = ts.createProgram(files, { ...typesOf, allowJs: true, checkJs: true, types: ['node'] })
     expect(ts.getPreEmitDiagnostics(checked).map(told)).toEqual([])
-    expect(unexported(checked, `${root}dist/index.d.ts`)).toEqual([])
+    expect(unexported(checked, `${root}dist/app/index.d.ts`)).toEqual([])
     // Who runs a policy in an agent has both doors to take types from.
-    expect(unexported(checked, `${root}dist/live/index.d.ts`, `${root}dist/index.d.ts`)).toEqual([])
+    expect(unexported(checked, `${root}dist/live/index.d.ts`, `${root}dist/app/index.d.ts`)).toEqual([])
   })
 
   it('shows each public name, in examples of at most 25 lines', () => {

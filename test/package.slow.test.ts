@@ -73,7 +73,7 @@ describe('the package, installed elsewhere', () => {
   it('has what a user needs and nothing else', () => {
     const files = packed.files.map(({ path }) => path)
     expect(files).toContain('bin/ctxwin.js')
-    expect(files).toContain('dist/index.d.ts')
+    expect(files).toContain('dist/app/index.d.ts')
     expect(files).toContain('LICENSE')
     // The modules are in two bundles, but for those that an agent's own bundler chooses from.
     const modules = 'dist/live/modules/'

@@ -21,7 +21,7 @@ const exceptions: Readonly<Record<string, string>> = {
   'ctxwin emit': 'is the name of the command: it needs a policy',
   'ctxwin history --request session.jsonl --at 12 --count remote': 'asks a provider',
   'ctxwin tune ~/.claude/projects --since 30d --output config --output-file ctxwin.config.jsonc':
-    'needs more sessions than one: see test/app/tune.test.ts',
+    'needs more sessions than one: see test/app/tune/tune.test.ts',
   'ctxwin tune ~/.claude/projects --since 30d --output config --output-file tuned.jsonc': 'needs more sessions, too',
   'ctxwin check --journal ctxwin-probe.ndjson --assert maxProbeWorse=3':
     'needs what a model answered: see test/cli/commands/probe.slow.test.ts',

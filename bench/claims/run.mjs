@@ -25,7 +25,7 @@ const { values: options, positionals: folders } = parseArgs({
 
 /** The transcripts of some formats among those of the folders. */
 async function filesOf(formats) {
-  const { openFile, simulateSources, choose, policies, estimators } = await import('../../dist/index.js')
+  const { openFile, simulateSources, choose, policies, estimators } = await import('../../dist/app/index.js')
   const { filesIn } = await import('../truth/transcripts.mjs')
   const plan = {
     policies: [choose(policies.get('keep-all'))],

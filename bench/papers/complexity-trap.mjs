@@ -6,7 +6,7 @@
  * so that steps which a strategy makes necessary or saves are not in it. Without a prompt cache the cost of the input is in
  * proportion to the tokens sent; with one, masking a message changes every request behind it.
  */
-import { choose, estimators, openFile, policies, simulateSources } from '../../dist/index.js'
+import { choose, estimators, openFile, policies, simulateSources } from '../../dist/app/index.js'
 import { filesIn } from '../truth/transcripts.mjs'
 
 /** What the paper's abstract and its repository say of cost; it names no figure of tokens. */

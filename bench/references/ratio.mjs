@@ -2,8 +2,8 @@
 // `npm run build && node --no-turbo-inline-js-wasm-calls bench/references/ratio.mjs [--rounds 5] [--budget 20000,100000]
 // <transcript…>` (the flag on Node 20 only: WebAssembly is not safe there without it)
 import { parseArgs } from 'node:util'
+import { choose, estimators, openFile, policies, simulateSources } from '../../dist/app/index.js'
 import { useWasm } from '../../dist/base/wasm.js'
-import { choose, estimators, openFile, policies, simulateSources } from '../../dist/index.js'
 
 useWasm(true)
 const { values, positionals } = parseArgs({

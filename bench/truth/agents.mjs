@@ -7,9 +7,9 @@
  */
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { readSources } from '../../dist/app/files/read-sources.js'
+import { choose, estimators, lookupModel, policies } from '../../dist/app/index.js'
 import { firstCell } from '../../dist/app/plan.js'
-import { readSources } from '../../dist/app/read-sources.js'
-import { choose, estimators, lookupModel, policies } from '../../dist/index.js'
 import { simulateOne } from '../../dist/simulator/simulate.js'
 import { byVersion, grouped, groupHead, isFrom, originOf } from './groups.mjs'
 import { filesIn, quantile, sourcesOf, table, unread } from './transcripts.mjs'

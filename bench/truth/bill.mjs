@@ -5,9 +5,9 @@
  *   npm run build && node bench/truth/bill.mjs [FOLDER…]
  */
 import { fileURLToPath } from 'node:url'
-import { billTrace, summariseBills } from '../../dist/app/bill.js'
-import { readSources } from '../../dist/app/read-sources.js'
-import { choose, estimators } from '../../dist/index.js'
+import { billTrace, summariseBills } from '../../dist/app/bill/bill.js'
+import { readSources } from '../../dist/app/files/read-sources.js'
+import { choose, estimators } from '../../dist/app/index.js'
 import { byVersion, groupHead, originOf } from './groups.mjs'
 import { filesIn, signed, sourcesOf, table, unread } from './transcripts.mjs'
 

@@ -6,9 +6,9 @@
  */
 import { fileURLToPath } from 'node:url'
 import { readingHere } from '../../dist/app/analysis.js'
-import { programOf } from '../../dist/app/candidates.js'
-import { spend } from '../../dist/app/spend.js'
-import { choose, estimators } from '../../dist/index.js'
+import { programOf } from '../../dist/app/answer/candidates.js'
+import { spend } from '../../dist/app/bill/spend.js'
+import { choose, estimators } from '../../dist/app/index.js'
 import { bootstrapSums } from './bootstrap.mjs'
 import { filesIn, quantile, sourcesOf, table, unread } from './transcripts.mjs'
 

@@ -10,8 +10,8 @@
  */
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { readSources } from '../../dist/app/read-sources.js'
-import { choose, estimators } from '../../dist/index.js'
+import { readSources } from '../../dist/app/files/read-sources.js'
+import { choose, estimators } from '../../dist/app/index.js'
 import { copyKinds } from '../../dist/model/run.js'
 import { sentByCall, textsOf, writtenByCall } from '../../dist/references/content/taken-over.js'
 import { anchorLength } from '../../dist/references/copied/anchors.js'

@@ -8,8 +8,8 @@
  */
 import { fileURLToPath } from 'node:url'
 import { foreseeTrace, foreseeTraceFrom } from '../../dist/app/calibrate.js'
-import { readSources } from '../../dist/app/read-sources.js'
-import { choose, estimators } from '../../dist/index.js'
+import { readSources } from '../../dist/app/files/read-sources.js'
+import { choose, estimators } from '../../dist/app/index.js'
 import { errorOf } from './compaction.mjs'
 import { byVersion, grouped, groupHead, originOf } from './groups.mjs'
 import { filesIn, quantile, signed, sourcesOf, table, unread } from './transcripts.mjs'

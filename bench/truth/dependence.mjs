@@ -6,10 +6,10 @@
  *   npm run build && node bench/truth/dependence.mjs [FOLDER…]
  */
 import { fileURLToPath } from 'node:url'
-import { DependenceSums, dependenceRows } from '../../dist/app/dependence.js'
+import { readSources } from '../../dist/app/files/read-sources.js'
+import { choose, estimators, policies } from '../../dist/app/index.js'
 import { firstCell } from '../../dist/app/plan.js'
-import { readSources } from '../../dist/app/read-sources.js'
-import { choose, estimators, policies } from '../../dist/index.js'
+import { DependenceSums, dependenceRows } from '../../dist/app/quality/dependence.js'
 import { LostReferences } from '../../dist/references/lost.js'
 import { simulateOne } from '../../dist/simulator/simulate.js'
 import { byVersion, groupHead, originOf } from './groups.mjs'

@@ -6,10 +6,10 @@
  *   npm run build && node bench/truth/floor.mjs [FOLDER…]
  */
 import { fileURLToPath } from 'node:url'
-import { programOf } from '../../dist/app/candidates.js'
+import { programOf } from '../../dist/app/answer/candidates.js'
+import { readSources } from '../../dist/app/files/read-sources.js'
+import { choose, estimators, policies } from '../../dist/app/index.js'
 import { caseOf } from '../../dist/app/plan.js'
-import { readSources } from '../../dist/app/read-sources.js'
-import { choose, estimators, policies } from '../../dist/index.js'
 import { isTold } from '../../dist/model/recorded.js'
 import { namedClasses } from '../../dist/model/run.js'
 import { copiesOf, countedCopies, isLost, LostCopies } from '../../dist/references/copied/lost-copies.js'

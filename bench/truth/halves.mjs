@@ -6,11 +6,11 @@
  *   npm run build && node bench/truth/halves.mjs FOLDER…
  */
 import { fileURLToPath } from 'node:url'
-import { decide } from '../../dist/app/decide.js'
-import { Decisions } from '../../dist/app/decisions.js'
-import { extraLossIn, halves, savingIn } from '../../dist/app/forecast.js'
-import { readSources } from '../../dist/app/read-sources.js'
-import { choose, estimators } from '../../dist/index.js'
+import { decide } from '../../dist/app/answer/decide.js'
+import { Decisions } from '../../dist/app/answer/decisions.js'
+import { extraLossIn, halves, savingIn } from '../../dist/app/answer/forecast.js'
+import { readSources } from '../../dist/app/files/read-sources.js'
+import { choose, estimators } from '../../dist/app/index.js'
 import { filesIn, quantile, sourcesOf, table, unread } from './transcripts.mjs'
 
 export const title = '## What is promised, and what comes of it'

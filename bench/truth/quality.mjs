@@ -5,10 +5,10 @@
  *   npm run build && node bench/truth/quality.mjs [FOLDER…]
  */
 import { fileURLToPath } from 'node:url'
-import { judged, qualityPieceOf } from '../../dist/app/quality-sums.js'
-import { readSources } from '../../dist/app/read-sources.js'
+import { readSources } from '../../dist/app/files/read-sources.js'
+import { choose, estimators } from '../../dist/app/index.js'
+import { judged, qualityPieceOf } from '../../dist/app/quality/quality-sums.js'
 import { uniform } from '../../dist/base/uniform.js'
-import { choose, estimators } from '../../dist/index.js'
 import { bandsOf, observationsOf } from '../../dist/measures/quality.js'
 import { endpoints } from '../../dist/model/quality.js'
 import { endpointName } from '../../dist/reports/quality-words.js'

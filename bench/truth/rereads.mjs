@@ -5,10 +5,10 @@
  *   npm run build && node bench/truth/rereads.mjs [FOLDER…]
  */
 import { fileURLToPath } from 'node:url'
-import { programOf } from '../../dist/app/candidates.js'
+import { programOf } from '../../dist/app/answer/candidates.js'
+import { readSources } from '../../dist/app/files/read-sources.js'
+import { choose, estimators } from '../../dist/app/index.js'
 import { caseOf } from '../../dist/app/plan.js'
-import { readSources } from '../../dist/app/read-sources.js'
-import { choose, estimators } from '../../dist/index.js'
 import { habitsOf, noCompactions } from '../../dist/measures/rereads.js'
 import { recordedCuts } from '../../dist/references/read-again.js'
 import { recordedCompactions } from '../../dist/simulator/recorded-compactions.js'

@@ -6,8 +6,8 @@
  */
 import { parseArgs } from 'node:util'
 import { simulate } from '../../dist/app/by-plan.js'
-import { readSources } from '../../dist/app/read-sources.js'
-import { choose, estimators, policies } from '../../dist/index.js'
+import { readSources } from '../../dist/app/files/read-sources.js'
+import { choose, estimators, policies } from '../../dist/app/index.js'
 import { random } from './random.mjs'
 import { filesIn, sourcesOf, unread } from './transcripts.mjs'
 

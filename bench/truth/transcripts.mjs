@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { CtxwinError, openFile } from '../../dist/index.js'
+import { CtxwinError, openFile } from '../../dist/app/index.js'
 import { manifestIn } from './manifest.mjs'
 
 /** Where the transcripts of the published tables lie, beside the repository. */

@@ -11,10 +11,10 @@ import type { Advice } from '../model/advice.ts'
 import type { Trace } from '../model/trace.ts'
 import { adviceOn } from './by-plan.ts'
 import { own, planOf, reading } from './doors.ts'
-import { type Checkpoints, type FileChange, FollowedFile } from './follow.ts'
+import { type Checkpoints, type FileChange, FollowedFile } from './files/follow.ts'
+import type { ReadSettings } from './files/read-sources.ts'
+import { keyOfWay } from './files/trace-cache.ts'
 import { digestFor, ofItsSizes, type Plan, sizersFor } from './plan.ts'
-import type { ReadSettings } from './read-sources.ts'
-import { keyOfWay } from './trace-cache.ts'
 
 export interface AdviseSettings extends Pick<ReadSettings, 'format' | 'column' | 'branches' | 'largestUnpacked'> {
   /** @internal The text of messages is wanted: the file is read whole each time. */

@@ -11,13 +11,13 @@ import type { Source } from '../readers/lines/source.ts'
 import { ordinal } from '../reports/numbers.ts'
 import { eachRun } from '../simulator/simulate.ts'
 import { type ReadFiles, readingHere } from './analysis.ts'
-import { withForeign } from './candidates.ts'
+import { withForeign } from './answer/candidates.ts'
 import { planOf, reading } from './doors.ts'
-import { runsPiece } from './piece-shapes.ts'
+import { runsPiece } from './files/piece-shapes.ts'
+import { problemsOf, type ReadSettings, readSources, type Unread } from './files/read-sources.ts'
 import { casesOf, cellsOf, type Plan } from './plan.ts'
-import { problemsOf, type ReadSettings, readSources, type Unread } from './read-sources.ts'
+import { withWitness } from './quality/witness.ts'
 import { CellSum, groupOf } from './sum.ts'
-import { withWitness } from './witness.ts'
 
 const noPlan: Plan = { policies: [], estimators: [], budgets: [] }
 

@@ -7,8 +7,8 @@ import type { Shape } from '../base/plain-shape.ts'
 import type { Trace } from '../model/trace.ts'
 import type { Source } from '../readers/lines/source.ts'
 import type { FileReport } from '../readers/read.ts'
+import { type Fold, foldSources, type ReadSettings, type SourceRead, type Unread } from './files/read-sources.ts'
 import type { Plan } from './plan.ts'
-import { type Fold, foldSources, type ReadSettings, type SourceRead, type Unread } from './read-sources.ts'
 
 export interface Analysis<Piece, Part> {
   readonly plan: Plan

@@ -8,9 +8,9 @@ import * as advice from '../simulator/advice.ts'
 import * as history from '../simulator/history.ts'
 import * as picture from '../simulator/session-picture.ts'
 import { eachRun } from '../simulator/simulate.ts'
-import { programOf } from './candidates.ts'
+import { programOf } from './answer/candidates.ts'
+import { withOwn } from './answer/own-compaction.ts'
 import { planFor } from './doors.ts'
-import { withOwn } from './own-compaction.ts'
 import { caseOf, casesOf, cellsOf, firstCell, type Plan } from './plan.ts'
 
 /** Every run of a plan over one transcript, in the order policies, estimators, budgets. */

@@ -1,4 +1,4 @@
-/** What programs of others give the functions of the library (src/index.ts), held where it comes in (src/base/door.ts). */
+/** What programs of others give the functions of the library (src/app/index.ts), held where it comes in (src/base/door.ts). */
 import { chosenWith } from '../base/chosen.ts'
 import { door, type Options } from '../base/door.ts'
 import {
@@ -20,8 +20,8 @@ import { shareOf } from '../model/budget.ts'
 import { type By, cacheModes } from '../model/run.ts'
 import type { Tolerance } from '../model/tolerance.ts'
 import type { Trace } from '../model/trace.ts'
+import type { ReadSettings } from './files/read-sources.ts'
 import type { Plan } from './plan.ts'
-import type { ReadSettings } from './read-sources.ts'
 
 /** Of what nobody but ctxwin gives. */
 export const own = optional<never>(() => null)

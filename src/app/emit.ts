@@ -15,7 +15,7 @@ import { wordsOf } from '../policies/knobs/knobs.ts'
 import { shippedModels } from '../policies/knobs/value/valuing.ts'
 import { usualPrices } from '../policies/knobs/value/worth.ts'
 import type { Policy } from '../policies/policy.ts'
-import { compositionOf } from './candidates.ts'
+import { compositionOf } from './answer/candidates.ts'
 
 export interface Emitted {
   readonly policy: Chosen<Policy & Partial<Card>>

@@ -2,7 +2,7 @@
  * Where readings of growing files stopped, on disk, for the next process: among the entries of the trace cache, which limits
  * and clears them with its own. Neither is taken for the other, as the checksum of the one stands where the other has its head.
  */
-import type { Checkpoints } from '../app/follow.ts'
+import type { Checkpoints } from '../app/files/follow.ts'
 import { type MakeRoom, openStore } from './store.ts'
 
 /**

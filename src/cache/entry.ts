@@ -5,7 +5,7 @@
 import { closeSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliCompressSync, brotliDecompressSync, constants, crc32 } from 'node:zlib'
-import type { TraceDraft } from '../app/trace-cache.ts'
+import type { TraceDraft } from '../app/files/trace-cache.ts'
 import type { Source } from '../readers/lines/source.ts'
 import { draftName, keyOf } from './key.ts'
 import type { Room } from './room.ts'

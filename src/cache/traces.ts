@@ -4,7 +4,7 @@
  */
 import { type BigIntStats, utimesSync } from 'node:fs'
 import { join } from 'node:path'
-import type { TraceCache } from '../app/trace-cache.ts'
+import type { TraceCache } from '../app/files/trace-cache.ts'
 import type { Source } from '../readers/lines/source.ts'
 import { openCheckpoints } from './checkpoints.ts'
 import { readOwn } from './directory.ts'

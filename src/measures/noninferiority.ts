@@ -41,11 +41,6 @@ export function estimateOf(outcomes: readonly ProbeOutcome[]): ProbeEstimate {
   return { ...means, low: Math.max(-1, centre - reach), high: Math.min(1, centre + reach), method: 'clustered' }
 }
 
-/** @param margin the loss that would still do, as a share of 1 */
-export function isNonInferior({ low }: ProbeEstimate, margin: number): boolean {
-  return low !== null && low > -margin
-}
-
 /**
  * What is assumed before anything was asked. With this floor every tenth request is answered otherwise when it is asked again: a
  * guess, as is the correlation of the differences within a session.

@@ -23,6 +23,14 @@ export function findExchanges(trace: Trace): Exchange[] {
   return [...new Exchanges(trace)]
 }
 
+/** The last request of an exchange; if it has none, the last one before it. Null if there is no such exchange or request. */
+export function requestOfExchange(trace: Trace, exchange: number): number | null {
+  const to = findExchanges(trace)[exchange]?.to
+  if (to === undefined) return null
+  const behind = trace.requestFrom(to)
+  return behind === 0 ? null : behind - 1
+}
+
 /** The exchanges of a transcript, created on demand: keeping an object for each of a million would take too much memory. */
 export class Exchanges implements Iterable<Exchange> {
   readonly #trace: Trace

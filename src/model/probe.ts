@@ -123,3 +123,8 @@ export interface ProbePower {
   /** The answers that tell both; null where they are assumed. */
   readonly from: AnswersTold | null
 }
+
+/** @param margin the loss that would still do, as a share of 1 */
+export function isNonInferior({ low }: ProbeEstimate, margin: number): boolean {
+  return low !== null && low > -margin
+}

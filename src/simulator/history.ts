@@ -148,14 +148,6 @@ export function exchangesOf(facts: Case): ExchangeSummary[] {
   }))
 }
 
-/** The last request of an exchange; if it has none, the last one before it. Null if there is no such exchange or request. */
-export function requestOfExchange(trace: Trace, exchange: number): number | null {
-  const to = findExchanges(trace)[exchange]?.to
-  if (to === undefined) return null
-  const behind = trace.requestFrom(to)
-  return behind === 0 ? null : behind - 1
-}
-
 /** Records when messages leave, where the last cut was made, and the window at the given moment. */
 class Watcher implements Observer {
   /** The request that was about to go out; null for the end. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { simulateSources } from '../../src/app/analyse.ts'
+import { recommendSources } from '../../src/app/answer/recommend.ts'
 import type { Plan } from '../../src/app/plan.ts'
-import { recommendSources } from '../../src/app/recommend.ts'
 import { choose } from '../../src/base/chosen.ts'
 import auto from '../../src/estimators/auto.ts'
 import type { Budget } from '../../src/model/budget.ts'

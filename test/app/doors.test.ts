@@ -1,6 +1,6 @@
 /** What a program gives a function of the library is as it has to be, or one line names the option that is not. */
 import { beforeAll, describe, expect, it } from 'vitest'
-import * as library from '../../src/index.ts'
+import * as library from '../../src/app/index.ts'
 import { fixture } from '../readers/reading.ts'
 
 const { choose, estimators, openFile, policies } = library

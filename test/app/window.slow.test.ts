@@ -2,8 +2,8 @@
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { choose, estimators, openFile, type Plan, policies, readTraces, type Trace } from '../../src/app/index.ts'
 import { type WindowRequest, windowRequest } from '../../src/app/window.ts'
-import { choose, estimators, openFile, type Plan, policies, readTraces, type Trace } from '../../src/index.ts'
 import type { ProviderName } from '../../src/model/message.ts'
 import { problemsOf } from '../providers/apis/rules.ts'
 

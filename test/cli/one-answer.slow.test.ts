@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { Decision } from '../../src/model/recommendation.ts'
 import { decisionWords } from '../../src/reports/decision.ts'
-import { claudeSession } from '../app/claude-session.ts'
+import { claudeSession } from '../app/bill/claude-session.ts'
 import { runCli } from './run.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: the JSON of nine commands, of which each entry below knows its part

@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import type { CachePrices } from '../../src/index.ts'
+import type { CachePrices } from '../../src/app/index.ts'
 import { shippedModels } from '../../src/policies/knobs/value/valuing.ts'
 
 export interface PythonCase {

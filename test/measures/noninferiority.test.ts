@@ -3,8 +3,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { studentReach } from '../../src/base/student.ts'
 import { uniform } from '../../src/base/uniform.ts'
-import { estimateOf, isNonInferior, pilotOf, powerOf } from '../../src/measures/noninferiority.ts'
-import { fewestSessions, type ProbeOutcome } from '../../src/model/probe.ts'
+import { estimateOf, pilotOf, powerOf } from '../../src/measures/noninferiority.ts'
+import { fewestSessions, isNonInferior, type ProbeOutcome } from '../../src/model/probe.ts'
 import { differenceOf, drawn, floorOfNoise, lostOf, noiseOfFloor } from './probe-server.ts'
 
 const outcome = fc.record({

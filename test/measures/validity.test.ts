@@ -1,7 +1,7 @@
 /** Which faults count: what a policy adds, and what the provider at hand refuses. */
 import { describe, expect, it } from 'vitest'
+import { choose, estimators, type ProviderName, policies, simulate } from '../../src/app/index.ts'
 import type { Plan } from '../../src/app/plan.ts'
-import { choose, estimators, type ProviderName, policies, simulate } from '../../src/index.ts'
 import type { Message } from '../../src/model/message.ts'
 import { traceOf } from '../simulator/arbitrary.ts'
 

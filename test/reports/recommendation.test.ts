@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { readingHere } from '../../src/app/analysis.ts'
-import { recommend } from '../../src/app/recommend.ts'
+import { recommend } from '../../src/app/answer/recommend.ts'
 import { choose } from '../../src/base/chosen.ts'
 import auto from '../../src/estimators/auto.ts'
 import type { Candidate, Decision, Recommendation } from '../../src/model/recommendation.ts'

@@ -1,8 +1,8 @@
 /** What runs are held against: the very figures of the runs that they are held against. */
 import { describe, expect, it } from 'vitest'
+import { choose, definePolicy, estimators, openFile, policies, type Run, simulateSources } from '../../src/app/index.ts'
 import type { Plan } from '../../src/app/plan.ts'
 import type { Chosen } from '../../src/base/chosen.ts'
-import { choose, definePolicy, estimators, openFile, policies, type Run, simulateSources } from '../../src/index.ts'
 import { percent, sourced } from '../../src/model/run.ts'
 
 const files = [

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { choose, estimators, openFile, policies, simulateSources } from '../../src/index.ts'
+import { choose, estimators, openFile, policies, simulateSources } from '../../src/app/index.ts'
 import { copyKinds, termClasses } from '../../src/model/run.ts'
 
 test('the rows of lost references are those that the figures count', async () => {

@@ -53,7 +53,7 @@ const places = {
 }
 
 /**
- * What the command line imports through the public door (src/index.ts) it takes from where it stands: a module is run when a
+ * What the command line imports through the public door (src/app/index.ts) it takes from where it stands: a module is run when a
  * command needs it, and behind the door stand all.
  */
 const door = {
@@ -63,7 +63,7 @@ const door = {
     handler: (code, id) => {
       const imports = parseAst(code, { lang: 'ts' }).body.filter(({ type }) => type === 'ImportDeclaration')
       return imports.reduceRight((whole, { start, end, source, specifiers, importKind }) => {
-        if (importKind === 'type' || join(dirname(id), source.value) !== join(root, 'src/index.ts')) return whole
+        if (importKind === 'type' || join(dirname(id), source.value) !== join(root, 'src/app/index.ts')) return whole
         const direct = specifiers
           .filter(({ importKind }) => importKind !== 'type')
           .map(({ imported, local }) => {
@@ -78,9 +78,9 @@ const door = {
 
 /** Where each name of the public door comes from. */
 const behind = new Map(
-  parseAst(readFileSync(join(source, 'index.ts'), 'utf8'), { lang: 'ts' }).body.flatMap((node) =>
+  parseAst(readFileSync(join(source, 'app/index.ts'), 'utf8'), { lang: 'ts' }).body.flatMap((node) =>
     (node.source ? node.specifiers : []).map(({ local, exported }) => {
-      return [exported.name, { file: join(source, node.source.value), name: local.name }]
+      return [exported.name, { file: join(source, 'app', node.source.value), name: local.name }]
     }),
   ),
 )
@@ -200,7 +200,7 @@ for (const name of bundles) {
 }
 
 const library = await rolldown({
-  input: join(source, 'index.ts'),
+  input: join(source, 'app/index.ts'),
   platform: 'node',
   external: (id) => /^[@\w]/.test(id) && !isAbsolute(id),
   experimental: { attachDebugInfo: 'none' },

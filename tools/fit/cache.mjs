@@ -9,9 +9,9 @@
  */
 import { writeFileSync } from 'node:fs'
 import { filesIn, sourcesOf, table, unread } from '../../bench/truth/transcripts.mjs'
+import { readSources } from '../../dist/app/files/read-sources.js'
+import { choose, estimators } from '../../dist/app/index.js'
 import { caseOf } from '../../dist/app/plan.js'
-import { readSources } from '../../dist/app/read-sources.js'
-import { choose, estimators } from '../../dist/index.js'
 import { cacheRecords } from '../../dist/measures/cache-behaviour.js'
 
 const kinds = ['first', 'step', 'turn', 'idle']

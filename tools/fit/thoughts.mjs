@@ -12,8 +12,8 @@
  */
 import { ownerOf } from '../../bench/truth/manifest.mjs'
 import { filesIn } from '../../bench/truth/transcripts.mjs'
+import { CtxwinError, openFile } from '../../dist/app/index.js'
 import { familyMeter } from '../../dist/estimators/family-meter.js'
-import { CtxwinError, openFile } from '../../dist/index.js'
 import { familyOf } from '../../dist/model/families.js'
 import { thoughtsOf } from '../../dist/model/thoughts.js'
 import { readTranscripts } from '../../dist/readers/read.js'

@@ -1,6 +1,7 @@
 /** `advise`: what the next cut of a running session would cost, now and later. For people, status lines and hooks. */
+
+import { CtxwinError } from '../../app/index.ts'
 import { wordAmong } from '../../base/errors.ts'
-import { CtxwinError } from '../../index.ts'
 import { adviceLine, adviceText } from '../../reports/advice.ts'
 import { printJson } from '../../reports/json.ts'
 import type { Call } from '../inputs/call.ts'

@@ -1,7 +1,7 @@
 /** What Claude Code tells its hooks and its status line, what is advised then, and what they say. */
 
 import { adviceOn } from '../../app/by-plan.ts'
-import { type Advice, CtxwinError, RunningSession } from '../../index.ts'
+import { type Advice, CtxwinError, RunningSession } from '../../app/index.ts'
 import { adviceLine } from '../../reports/advice.ts'
 import { checkpointsOf } from '../inputs/caching.ts'
 import type { Configuration } from '../inputs/config.ts'

@@ -1,7 +1,7 @@
 /** `cache`: what runs have kept of the files they read. */
 
+import { type Column, CtxwinError } from '../../app/index.ts'
 import { clearEntries, sizeOfEntries } from '../../cache/room.ts'
-import { type Column, CtxwinError } from '../../index.ts'
 import { traceDirectory } from '../inputs/caching.ts'
 import type { Call } from '../inputs/call.ts'
 import { bytesOf, reportOf } from '../inputs/options.ts'

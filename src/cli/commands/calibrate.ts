@@ -1,10 +1,10 @@
 /** `calibrate`: each estimator against the usage that transcripts recorded. */
 
-import { billTrace, summariseBills } from '../../app/bill.ts'
+import { billTrace, summariseBills } from '../../app/bill/bill.ts'
 import { calibrateTrace, planWithBytes, summarise } from '../../app/calibrate.ts'
-import { DependenceSums, dependenceRows } from '../../app/dependence.ts'
-import { type CalibratedPiece, calibratedPiece } from '../../app/piece-shapes.ts'
-import type { Column, Trace } from '../../index.ts'
+import { type CalibratedPiece, calibratedPiece } from '../../app/files/piece-shapes.ts'
+import type { Column, Trace } from '../../app/index.ts'
+import { DependenceSums, dependenceRows } from '../../app/quality/dependence.ts'
 import type { Billed } from '../../model/billed.ts'
 import type { Calibrated } from '../../model/calibrated.ts'
 import { billColumns, calibratedColumns, calibrationSummaryColumns } from '../../reports/calibrated.ts'

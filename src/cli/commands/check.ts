@@ -1,12 +1,12 @@
 /** `check`: for CI. Simulates as `simulate` does, and compares the figures with limits and a baseline. */
 import { posix } from 'node:path'
 import picomatch from 'picomatch'
+import { CtxwinError, type Plan } from '../../app/index.ts'
 import type { Matches, Rules } from '../../check/assertions.ts'
 import { unexplainedUsage } from '../../check/compare-usage.ts'
 import { evaluate } from '../../check/evaluate.ts'
 import { type CheckResult, resultOf } from '../../check/outcome.ts'
 import { unreadable } from '../../check/unusable.ts'
-import { CtxwinError, type Plan } from '../../index.ts'
 import type { Call } from '../inputs/call.ts'
 import type { Resolved } from '../inputs/config.ts'
 import { flagOf, isPart, optionalText, planOf } from '../inputs/options.ts'

@@ -3,9 +3,9 @@
  * to the shell itself, which knows how it quotes a name with spaces.
  */
 
+import { CtxwinError, estimators, policies, readers } from '../../app/index.ts'
 import { closest } from '../../base/closest.ts'
 import { shellWord } from '../../base/quoting.ts'
-import { CtxwinError, estimators, policies, readers } from '../../index.ts'
 import { builtinModels } from '../../models/lookup.ts'
 import type { Call } from '../inputs/call.ts'
 import { type CommandLine, listed, namedCommands } from '../inputs/commands.ts'

@@ -1,8 +1,8 @@
 /** `emit`: prints the lines by which a policy runs in an agent: a setting where a product has one, else code. */
 import { readFileSync } from 'node:fs'
 import { type EmitTarget, emitters, linesFor } from '../../app/emit.ts'
+import { type Budget, CtxwinError, lookupModel, type ModelTable, type Policy } from '../../app/index.ts'
 import { wordAmong } from '../../base/errors.ts'
-import { type Budget, CtxwinError, lookupModel, type ModelTable, type Policy } from '../../index.ts'
 import { shareOf, usualBudget } from '../../model/budget.ts'
 import { builtinModels } from '../../models/lookup.ts'
 import { ownTokens } from '../../models/own-budget.ts'

@@ -1,9 +1,9 @@
 /** `export`: a replay as tables, in a database or in files; or transcripts in another form. */
 import { join, resolve } from 'node:path'
-import { exportSources } from '../../app/export.ts'
+import { exportSources } from '../../app/export/export.ts'
+import { CtxwinError } from '../../app/index.ts'
 import { wordAmong } from '../../base/errors.ts'
 import { lock } from '../../cache/lock.ts'
-import { CtxwinError } from '../../index.ts'
 import { several } from '../../reports/numbers.ts'
 import { ddl, dialects } from '../../tables/ddl.ts'
 import type { OpenStore } from '../../tables/store.ts'

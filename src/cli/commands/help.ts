@@ -1,7 +1,7 @@
 /** `help`: the flags of a command, a page of docs/, or the list of both. */
 import { readFileSync } from 'node:fs'
+import { type Column, CtxwinError, reports } from '../../app/index.ts'
 import { closest } from '../../base/closest.ts'
-import { type Column, CtxwinError, reports } from '../../index.ts'
 import type { Call } from '../inputs/call.ts'
 import { namedCommands } from '../inputs/commands.ts'
 import { type Topic, topicGroups, topics } from '../inputs/topics.ts'

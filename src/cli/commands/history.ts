@@ -1,9 +1,17 @@
 /** `history`: the picture of one transcript: what has left the window, the rule, what is inside. */
 
+import { compactionSums } from '../../app/bill/compaction-sums.ts'
+import { compactionsIn, FileSpending, familySpending } from '../../app/bill/session-spending.ts'
 import { sessionPicture } from '../../app/by-plan.ts'
-import { compactionSums } from '../../app/compaction-sums.ts'
-import { compactionsIn, FileSpending, familySpending } from '../../app/session-spending.ts'
-import { CtxwinError, historyOf, type Plan, type ReadSettings, reports, type Source, type Trace } from '../../index.ts'
+import {
+  CtxwinError,
+  historyOf,
+  type Plan,
+  type ReadSettings,
+  reports,
+  type Source,
+  type Trace,
+} from '../../app/index.ts'
 import { renderHistory } from '../../reports/history.ts'
 import { sessionSvg } from '../../reports/html/session/view.ts'
 import { printJson } from '../../reports/json.ts'

@@ -1,6 +1,7 @@
 /** `list`: what ctxwin knows, by kind. */
+
+import { CtxwinError } from '../../app/index.ts'
 import { wordAmong } from '../../base/errors.ts'
-import { CtxwinError } from '../../index.ts'
 import type { Action, Call } from '../inputs/call.ts'
 import { listed } from '../inputs/commands.ts'
 

@@ -1,5 +1,5 @@
 /** `merge`: the parts that shards wrote, put together to what one run over all files prints. */
-import { CtxwinError } from '../../index.ts'
+import { CtxwinError } from '../../app/index.ts'
 import type { Call } from '../inputs/call.ts'
 import { commands } from '../inputs/commands.ts'
 import { resolveSettings } from '../inputs/config.ts'

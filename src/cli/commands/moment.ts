@@ -1,8 +1,8 @@
 /** Reads `--at`: a moment by the numbers that pictures, tables and messages print, which count from 1. */
 
-import { CtxwinError, type Trace } from '../../index.ts'
+import { CtxwinError, type Trace } from '../../app/index.ts'
+import { requestOfExchange } from '../../model/exchanges.ts'
 import { indexOf, ordinal } from '../../reports/numbers.ts'
-import { requestOfExchange } from '../../simulator/history.ts'
 
 /**
  * Index of the request that `--at` names, by its own number or by its exchange's; null for the one after the last response,

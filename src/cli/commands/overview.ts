@@ -1,6 +1,6 @@
 /** `ctxwin` alone: what agents have recorded, what it cost, what to set, and which session cost most. */
 
-import { readSessions, type SessionPart } from '../../app/sessions.ts'
+import { readSessions, type SessionPart } from '../../app/bill/sessions.ts'
 import { printJson } from '../../reports/json.ts'
 import { dollars, grouped } from '../../reports/numbers.ts'
 import { decisionData } from '../../reports/recommendation.ts'

@@ -1,7 +1,8 @@
 /** `quality`: from which size of the window on the recorded agent worked worse. */
-import { quality } from '../../app/quality.ts'
+
+import { CtxwinError, choose, type Endpoint, estimators } from '../../app/index.ts'
+import { quality } from '../../app/quality/quality.ts'
 import { wordAmong } from '../../base/errors.ts'
-import { CtxwinError, choose, type Endpoint, estimators } from '../../index.ts'
 import { endpoints } from '../../model/quality.ts'
 import { qualitySheet, renderQuality } from '../../reports/quality.ts'
 import type { Call } from '../inputs/call.ts'

@@ -1,5 +1,5 @@
 /** `recommend`: the cheapest policy and budget that lose no more than they may, among what is usual, or all that there is. */
-import { recommend } from '../../app/recommend.ts'
+import { recommend } from '../../app/answer/recommend.ts'
 import { recommendationSheet } from '../../reports/recommendation.ts'
 import type { Call } from '../inputs/call.ts'
 import { askedOf, asksForAll, flagOf, planOf, reportOrPart, toleranceOf } from '../inputs/options.ts'

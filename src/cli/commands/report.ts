@@ -1,7 +1,7 @@
 /** `report`: the page, one file that a browser shows. */
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { CtxwinError } from '../../index.ts'
+import { CtxwinError } from '../../app/index.ts'
 import { several } from '../../reports/numbers.ts'
 import type { Call } from '../inputs/call.ts'
 import { planOf } from '../inputs/options.ts'

@@ -2,11 +2,11 @@
  * `sessions`: a row for each session, the dearest first, with the word by which `history` opens it. `--changed`: what came since a
  * setting changed, against what was promised.
  */
-import { changed } from '../../app/changed.ts'
-import { spend } from '../../app/spend.ts'
+import { changed } from '../../app/answer/changed.ts'
+import { spend } from '../../app/bill/spend.ts'
+import { CtxwinError, choose, estimators, type Plan } from '../../app/index.ts'
 import { wordAmong } from '../../base/errors.ts'
 import { shellCommand } from '../../base/quoting.ts'
-import { CtxwinError, choose, estimators, type Plan } from '../../index.ts'
 import { changedSheet } from '../../reports/changed.ts'
 import { inShares, withoutCosts } from '../../reports/in-shares.ts'
 import { sessionSheet, sortSessions } from '../../reports/session-list.ts'

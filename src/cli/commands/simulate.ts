@@ -1,7 +1,7 @@
 /** `simulate`: one row per transcript, policy, estimator and budget; below them the cuts. */
 import { simulateFiles } from '../../app/analyse.ts'
+import { CtxwinError, type ReportOptions } from '../../app/index.ts'
 import { wordAmong } from '../../base/errors.ts'
-import { CtxwinError, type ReportOptions } from '../../index.ts'
 import type { Call } from '../inputs/call.ts'
 import { sorts } from '../inputs/commands.ts'
 import { planOf, reportOrPage, settingOf, wordOf } from '../inputs/options.ts'

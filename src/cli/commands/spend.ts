@@ -1,6 +1,6 @@
 /** `spend`: what was billed, on what it went, and why the cache missed. */
-import { spend } from '../../app/spend.ts'
-import { CtxwinError, choose, estimators } from '../../index.ts'
+import { spend } from '../../app/bill/spend.ts'
+import { CtxwinError, choose, estimators } from '../../app/index.ts'
 import { inShares, withoutCosts } from '../../reports/in-shares.ts'
 import { shareSentence, spendingData, spendingSheets, spendingTables } from '../../reports/spending.ts'
 import type { Call } from '../inputs/call.ts'

@@ -1,8 +1,8 @@
 /** `trust`: writes down what a config file that is code, or names code, reads, so that it may run here until that changes. */
 import { realpathSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
+import { type Column, CtxwinError, reports } from '../../app/index.ts'
 import { pathWord, safe, shellCommand } from '../../base/quoting.ts'
-import { type Column, CtxwinError, reports } from '../../index.ts'
 import { several } from '../../reports/numbers.ts'
 import type { Call } from '../inputs/call.ts'
 import {

@@ -1,6 +1,7 @@
 /** `tune`: a policy that is fitted to the user's sessions, and what it has to beat. */
-import { tune } from '../../app/tune.ts'
-import { CtxwinError } from '../../index.ts'
+
+import { CtxwinError } from '../../app/index.ts'
+import { tune } from '../../app/tune/tune.ts'
 import { tunedConfig, tuningSheet } from '../../reports/tuning.ts'
 import type { Call } from '../inputs/call.ts'
 import { heedInterrupt } from '../inputs/interrupt.ts'

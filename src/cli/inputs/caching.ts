@@ -1,7 +1,7 @@
 /** Whether a run keeps what it has read of files, and where it stopped in them; in which place, and how much of it. */
 import { resolve } from 'node:path'
-import type { Checkpoints } from '../../app/follow.ts'
-import type { TraceCache } from '../../app/trace-cache.ts'
+import type { Checkpoints } from '../../app/files/follow.ts'
+import type { TraceCache } from '../../app/files/trace-cache.ts'
 import { buildOf } from '../../base/build.ts'
 import { openCheckpoints } from '../../cache/checkpoints.ts'
 import { cacheDirectory, isCi } from '../../cache/directory.ts'

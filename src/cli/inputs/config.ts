@@ -2,12 +2,13 @@
  * Resolves each setting: from flags, then `CTXWIN_*`, then the config file, then the default. Config files are looked for in
  * the working directory only. Nothing is run here: found.ts says what may be.
  */
+
 import { existsSync, statSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path'
+import { CtxwinError } from '../../app/index.ts'
 import { closest } from '../../base/closest.ts'
 import { lineOfFault } from '../../base/json-fault.ts'
 import { placesIn } from '../../base/json-places.ts'
-import { CtxwinError } from '../../index.ts'
 import { isConfigModule } from './module-words.ts'
 import { readBytes } from './named-file.ts'
 import type { Readable } from './own-module.ts'

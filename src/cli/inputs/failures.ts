@@ -3,8 +3,8 @@
  * code that they call for.
  */
 
+import { CtxwinError, type ErrorCode } from '../../app/index.ts'
 import type { Unusable } from '../../check/unusable.ts'
-import { CtxwinError, type ErrorCode } from '../../index.ts'
 import type { Redaction } from '../../model/redaction.ts'
 import { bugReport } from '../output/bug.ts'
 import type { World } from '../output/world.ts'

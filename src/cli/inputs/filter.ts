@@ -8,7 +8,7 @@
  */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { CtxwinError, definePolicy, type Message, number, type PolicyWithCard, text, textOf } from '../../index.ts'
+import { CtxwinError, definePolicy, type Message, number, type PolicyWithCard, text, textOf } from '../../app/index.ts'
 import { filterName as name } from './module-words.ts'
 
 /** What a filter makes of a text. @throws CtxwinError in words that say why it made nothing */

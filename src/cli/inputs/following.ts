@@ -1,6 +1,6 @@
 /** For commands about a session that is still running: which file it is. */
 
-import { CtxwinError, type Source } from '../../index.ts'
+import { CtxwinError, type Source } from '../../app/index.ts'
 import type { Redaction } from '../../model/redaction.ts'
 import { inContainer } from '../../readers/lines/source.ts'
 import type { Call } from './call.ts'

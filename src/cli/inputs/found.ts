@@ -5,8 +5,8 @@
  * says so; else it is left out, and told in one line.
  */
 import { dirname, resolve } from 'node:path'
+import { CtxwinError } from '../../app/index.ts'
 import { pathWord, shellCommand } from '../../base/quoting.ts'
-import { CtxwinError } from '../../index.ts'
 import type { Call } from './call.ts'
 import { runsNoCode } from './commands.ts'
 import {

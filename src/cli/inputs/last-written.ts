@@ -6,7 +6,7 @@
  * archive that gives all files one date, a clock that was wrong, a date in local time (ZIP, FAT) that was read as that of
  * another place.
  */
-import type { Source } from '../../index.ts'
+import type { Source } from '../../app/index.ts'
 import { statsOf } from './walk.ts'
 
 const day = 86_400_000

@@ -1,5 +1,5 @@
 /** What a flag makes of a command: the flags that mean nothing then, or nothing without it, are refused, not ignored. */
-import { CtxwinError } from '../../index.ts'
+import { CtxwinError } from '../../app/index.ts'
 import type { Call } from './call.ts'
 import { type CommandLine, commands, type Mode } from './commands.ts'
 import { flagFor } from './settings.ts'

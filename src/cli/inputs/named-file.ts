@@ -1,8 +1,9 @@
 /** Files that the user names: which of them can be read to an end, and what one holds. */
+
 import { closeSync, openSync, readFileSync, type Stats, statSync } from 'node:fs'
 import { isatty } from 'node:tty'
+import { CtxwinError } from '../../app/index.ts'
 import { reasonOf } from '../../base/system-errors.ts'
-import { CtxwinError } from '../../index.ts'
 
 /** A device that is no terminal, such as /dev/zero, may have no end. @param file its path, or a descriptor */
 export function isEndless(stats: Stats, file: string | number): boolean {

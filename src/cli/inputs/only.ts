@@ -1,6 +1,6 @@
 /** For commands about one transcript: reads it with its text, and says so if the input holds several. */
-import { readSources } from '../../app/read-sources.ts'
-import type { Plan, ReadSettings, Source, Trace } from '../../index.ts'
+import { readSources } from '../../app/files/read-sources.ts'
+import type { Plan, ReadSettings, Source, Trace } from '../../app/index.ts'
 import type { Call } from './call.ts'
 import type { Configuration } from './config.ts'
 import { Reading } from './reading.ts'

@@ -1,11 +1,6 @@
 /** Parses the settings that a user wrote. Each error says where the value is and how to fix it. */
 import { resolve } from 'node:path'
-import { unpruned } from '../../app/candidates.ts'
-import { checkPolicy } from '../../app/own-policy.ts'
-import { closest } from '../../base/closest.ts'
-import { givenIn, parseTokens, resolveParams } from '../../base/param.ts'
-import { Registry } from '../../base/registry.ts'
-import { pluginWords } from '../../check/labels.ts'
+import { unpruned } from '../../app/answer/candidates.ts'
 import {
   type Asked,
   type Baseline,
@@ -23,6 +18,7 @@ import {
   type Params,
   type Plan,
   type PolicyWithCard,
+  type ProviderName,
   parsePrices,
   policies,
   type Reader,
@@ -31,11 +27,15 @@ import {
   readers,
   reports,
   type Tolerance,
-} from '../../index.ts'
+} from '../../app/index.ts'
+import { checkPolicy } from '../../app/own-policy.ts'
+import { closest } from '../../base/closest.ts'
+import { givenIn, parseTokens, resolveParams } from '../../base/param.ts'
+import { Registry } from '../../base/registry.ts'
+import { pluginWords } from '../../check/labels.ts'
 import { parseBudget, usualBudget } from '../../model/budget.ts'
 import { parseTolerance } from '../../model/tolerance.ts'
 import { builtinModels } from '../../models/lookup.ts'
-import { providers } from '../../providers/index.ts'
 import { checkReader } from '../../readers/own-reader.ts'
 import type { World } from '../output/world.ts'
 import type { ConfigFile, Configuration, Resolved } from './config.ts'
@@ -121,7 +121,7 @@ export async function planOf(
     preamble:
       textOf(settings, 'preamble') === 'auto' ? 'auto' : tokensOf(settings, 'preamble', textOf(settings, 'preamble')),
     model: modelOf(settings, prices, world),
-    provider: provider === 'auto' ? null : (providers[provider as keyof typeof providers]?.name ?? null),
+    provider: provider === 'auto' ? null : (provider as ProviderName),
     native: wordOf(settings, 'measure') === 'native',
     references: flagOf(settings, 'references'),
     prices,

@@ -1,7 +1,7 @@
 /** Refuses to write a result over one of its inputs, or over another result. */
 import { fstatSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { CtxwinError, openFile } from '../../index.ts'
+import { CtxwinError, openFile } from '../../app/index.ts'
 import { readTranscripts } from '../../readers/read.ts'
 import { followLinks } from '../output/whole-file.ts'
 import type { World } from '../output/world.ts'

@@ -1,11 +1,12 @@
 /** Loads the user's own module: a policy or a config file, with any code, in JavaScript or TypeScript. */
+
 import { spawnSync } from 'node:child_process'
 import { realpathSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { Worker } from 'node:worker_threads'
-import { CtxwinError } from '../../index.ts'
+import { CtxwinError } from '../../app/index.ts'
 import { guarding, type Hashes, hooking, inspecting, type Seen } from './guard.ts'
 import { readBytes } from './named-file.ts'
 

@@ -7,15 +7,15 @@
  * and whoever makes a part by hand can make its checksum, too.
  */
 import { createHash } from 'node:crypto'
-import { fileBeginShape, fileEndShape, transcriptShape } from '../../app/part-shapes.ts'
-import type { FileBegin, PartLine } from '../../app/parts.ts'
+import { fileBeginShape, fileEndShape, transcriptShape } from '../../app/files/part-shapes.ts'
+import type { FileBegin, PartLine } from '../../app/files/parts.ts'
+import { CtxwinError, type Plan, type Source } from '../../app/index.ts'
 import { version } from '../../base/build.ts'
 import { readExact, writeExact } from '../../base/exact-json.ts'
 import { fingerprint } from '../../base/fingerprint.ts'
 import { count, either, list, object, oneOf, plain, record, type Shape, string, truth } from '../../base/plain-shape.ts'
 import { safeScreen } from '../../base/quoting.ts'
 import { isSystemError, reasonOf } from '../../base/system-errors.ts'
-import { CtxwinError, type Plan, type Source } from '../../index.ts'
 import { type CommandLine, commands } from './commands.ts'
 import type { Resolved } from './config.ts'
 import { mostShards } from './shards.ts'

@@ -1,6 +1,6 @@
 /** How far a long reading is, on stderr: a bar, the files, the time left. For a person who watches, and not for a blink. */
 import { basename, resolve } from 'node:path'
-import type { Source } from '../../index.ts'
+import type { Source } from '../../app/index.ts'
 import type { World } from '../output/world.ts'
 import { statsOf } from './walk.ts'
 

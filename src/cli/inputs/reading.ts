@@ -6,7 +6,7 @@ import { on, once } from 'node:events'
 import { setImmediate } from 'node:timers/promises'
 import { MessageChannel, type MessagePort } from 'node:worker_threads'
 import { type Analysis, type FileRead, type ReadFiles, readingHere } from '../../app/analysis.ts'
-import { OtherSessions, otherSessions, type TellingSessions } from '../../app/other-sessions.ts'
+import { OtherSessions, otherSessions, type TellingSessions } from '../../app/files/other-sessions.ts'
 import {
   errorOf,
   type FileBegin,
@@ -16,13 +16,13 @@ import {
   measureFile,
   type PartLine,
   type PartTranscript,
-} from '../../app/parts.ts'
-import { keptOf, wayOf } from '../../app/read-sources.ts'
-import type { Earlier } from '../../app/responses.ts'
+} from '../../app/files/parts.ts'
+import { keptOf, wayOf } from '../../app/files/read-sources.ts'
+import type { Earlier } from '../../app/files/responses.ts'
+import { CtxwinError, type ReadSettings, type Source } from '../../app/index.ts'
 import { hasRoomForWasm, warningOfSpace } from '../../base/address-space.ts'
 import { writeExact } from '../../base/exact-json.ts'
 import type { Unusable } from '../../check/unusable.ts'
-import { CtxwinError, type ReadSettings, type Source } from '../../index.ts'
 import { openOutput } from '../output/io.ts'
 import type { World } from '../output/world.ts'
 import { traceCacheOf } from './caching.ts'

@@ -1,7 +1,7 @@
 /** Whether a command shows pseudonyms instead of the words of transcripts, and whether it can. */
 
-import { redactionBy } from '../../app/redaction.ts'
-import { CtxwinError } from '../../index.ts'
+import { CtxwinError } from '../../app/index.ts'
+import { redactionBy } from '../../app/redaction/redaction.ts'
 import type { Redaction } from '../../model/redaction.ts'
 import type { Call } from './call.ts'
 import { type CommandLine, commands } from './commands.ts'

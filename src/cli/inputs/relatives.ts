@@ -1,7 +1,7 @@
 /** The files that may be of the same session: sub-agents and forks have files of their own in most programs. */
 import { closeSync, openSync, readSync } from 'node:fs'
 import { basename, dirname, extname, join } from 'node:path'
-import { openFile, type Source } from '../../index.ts'
+import { openFile, type Source } from '../../app/index.ts'
 import { sessionsIn } from '../../readers/databases/index.ts'
 import { inContainer } from '../../readers/lines/source.ts'
 import { walk } from './walk.ts'

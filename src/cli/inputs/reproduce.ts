@@ -1,9 +1,9 @@
 /** Writes the command that prints a figure of a check again. */
 
+import type { Plan, Run } from '../../app/index.ts'
 import { pathWord, shellCommand } from '../../base/quoting.ts'
 import { policyOf } from '../../check/labels.ts'
 import type { Metric } from '../../check/metrics.ts'
-import type { Plan, Run } from '../../index.ts'
 import type { Resolved } from './config.ts'
 import { flagOf, listOf, textOf } from './options.ts'
 import { flagFor, type SettingKey } from './settings.ts'

@@ -1,6 +1,7 @@
 /** The limits that a check holds figures to: the config file's, then those of `--strict` and `--assert`, which win everywhere. */
+
+import { CtxwinError } from '../../app/index.ts'
 import { parseOverrides, parseSection, type Rules, type Section } from '../../check/assertions.ts'
-import { CtxwinError } from '../../index.ts'
 import type { ConfigFile, Resolved } from './config.ts'
 import { flagOf, listOf } from './options.ts'
 import type { SettingKey } from './settings.ts'

@@ -3,9 +3,9 @@
  * of what these leave the newest ones (`--last`). What is left out is counted.
  */
 import { resolve, sep } from 'node:path'
-import type { LeftOut } from '../../app/parts.ts'
-import { readSources } from '../../app/read-sources.ts'
-import { CtxwinError, type ReadSettings, type Source, type Trace } from '../../index.ts'
+import type { LeftOut } from '../../app/files/parts.ts'
+import { readSources } from '../../app/files/read-sources.ts'
+import { CtxwinError, type ReadSettings, type Source, type Trace } from '../../app/index.ts'
 import type { World } from '../output/world.ts'
 import type { Resolved } from './config.ts'
 import { isOlder } from './last-written.ts'

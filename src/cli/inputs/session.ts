@@ -1,8 +1,9 @@
 /** The start of every command: its resolved settings and its output. */
+
 import { extname } from 'node:path'
+import { CtxwinError } from '../../app/index.ts'
 import { toldInJson } from '../../base/addresses.ts'
 import { safe } from '../../base/quoting.ts'
-import { CtxwinError } from '../../index.ts'
 import { type Output, openOutput } from '../output/io.ts'
 import type { Call } from './call.ts'
 import { type CommandLine, commands, showsOf } from './commands.ts'

@@ -2,7 +2,7 @@
  * Which files a shard has: the same on every machine, whatever the order of the disk and whenever they were written. The
  * largest file comes first, and each goes to the shard that has least so far.
  */
-import { CtxwinError } from '../../index.ts'
+import { CtxwinError } from '../../app/index.ts'
 
 export interface Shard {
   /** From 1. */

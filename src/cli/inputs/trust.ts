@@ -3,13 +3,14 @@
  * they were when it was trusted. There is a file for each in the user's configuration directory, so that two programs that
  * write at once write different ones, and each is written whole.
  */
+
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname, join, relative, sep } from 'node:path'
+import { CtxwinError } from '../../app/index.ts'
 import { userDirectory } from '../../base/user-directory.ts'
 import { readOwn } from '../../cache/directory.ts'
 import { writeEntry } from '../../cache/store.ts'
-import { CtxwinError } from '../../index.ts'
 import { unwritable } from '../output/whole-file.ts'
 import type { Hashes } from './guard.ts'
 

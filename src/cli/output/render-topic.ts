@@ -3,7 +3,7 @@
  * links become their text, and the pages that they lead to are named at the end.
  */
 import { lexer, type MarkedToken, type Token, type Tokens } from 'marked'
-import { type Column, reports } from '../../index.ts'
+import { type Column, reports } from '../../app/index.ts'
 import { type Ink, inkFor } from '../../reports/ink.ts'
 import { widthOf, wrap } from '../../reports/text.ts'
 

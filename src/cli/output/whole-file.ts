@@ -1,4 +1,5 @@
 /** Files that are written whole or not at all: what stood there before stays until its successor is complete on disk. */
+
 import {
   accessSync,
   closeSync,
@@ -17,9 +18,9 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
+import { CtxwinError } from '../../app/index.ts'
 import { makeDirectory } from '../../base/make-directory.ts'
 import { reasonOf } from '../../base/system-errors.ts'
-import { CtxwinError } from '../../index.ts'
 
 /** Where a file will stand, checked. */
 export interface Target {

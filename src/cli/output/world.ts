@@ -3,11 +3,12 @@
  * `say`, which turns each into one harmless line. File names, keys of config files and ids of conversations are untrusted
  * text on both streams.
  */
+
 import type { Writable } from 'node:stream'
+import { CtxwinError } from '../../app/index.ts'
 import { withoutSecrets } from '../../base/addresses.ts'
 import { safe, safeScreen } from '../../base/quoting.ts'
 import { isSystemError, reasonOf } from '../../base/system-errors.ts'
-import { CtxwinError } from '../../index.ts'
 import { wrap } from '../../reports/text.ts'
 import type { Keyboard, View } from './full-screen.ts'
 import { inputOf } from './stdin.ts'

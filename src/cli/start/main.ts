@@ -1,15 +1,16 @@
 /** argv -> exit code. A command's errors are caught here: a user's mistake is one line, a bug of ours shows its stack. */
+
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { Readable, Writable } from 'node:stream'
 import type { MessagePort } from 'node:worker_threads'
 import { CommanderError } from 'commander'
+import { CtxwinError } from '../../app/index.ts'
 import { hasRoomForWasm } from '../../base/address-space.ts'
 import { version } from '../../base/build.ts'
 import { isSystemError, reasonOf } from '../../base/system-errors.ts'
 import { useWasm } from '../../base/wasm.ts'
 import { keepTablesFor } from '../../cache/tables.ts'
-import { CtxwinError } from '../../index.ts'
 import type { Call } from '../inputs/call.ts'
 import { namedCommands, runsNoCode } from '../inputs/commands.ts'
 import { checkModes } from '../inputs/modes.ts'

@@ -2,7 +2,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { claudeSession } from '../../app/claude-session.ts'
+import { claudeSession } from '../../app/bill/claude-session.ts'
 import { runCli } from '../run.ts'
 
 const home = mkdtempSync(join(tmpdir(), 'ctxwin-sessions-'))

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { claudeSession } from '../../app/claude-session.ts'
+import { claudeSession } from '../../app/bill/claude-session.ts'
 import { serveModel } from '../../clients/model-server.ts'
 
 const bin = fileURLToPath(new URL('../../../bin/ctxwin.js', import.meta.url))

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, expect, it } from 'vitest'
 import { loadScript } from '../../../src/cache/code.ts'
 import type { main } from '../../../src/cli/start/main.ts'
-import { blind, folderOf, named, ten } from '../../app/telling-sessions.ts'
+import { blind, folderOf, named, ten } from '../../app/files/telling-sessions.ts'
 import { runCli, wordsOf } from '../run.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))

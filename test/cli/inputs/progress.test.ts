@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { afterAll, describe, expect, it, vi } from 'vitest'
+import type { Source } from '../../../src/app/index.ts'
 import { Progress } from '../../../src/cli/inputs/progress.ts'
 import { main } from '../../../src/cli/start/main.ts'
-import type { Source } from '../../../src/index.ts'
 import { Collected } from '../run.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'ctxwin-progress-'))

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { keysOf, Responses } from '../../../src/app/responses.ts'
+import { keysOf, Responses } from '../../../src/app/files/responses.ts'
 import { openInputs } from '../../../src/cli/inputs/open.ts'
 import { openFile } from '../../../src/readers/lines/source.ts'
 import { outlines, readRecords, readSource } from '../reading.ts'

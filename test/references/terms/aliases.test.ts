@@ -11,10 +11,10 @@ test('the end of one path alone is that path', () => {
 })
 
 test('the end of two different paths is neither', () => {
-  expect(spelled('src/index.ts', 'a/src/index.ts', 'b/src/index.ts')).toEqual([
-    'src/index.ts',
-    'a/src/index.ts',
-    'b/src/index.ts',
+  expect(spelled('src/app/index.ts', 'a/src/app/index.ts', 'b/src/app/index.ts')).toEqual([
+    'src/app/index.ts',
+    'a/src/app/index.ts',
+    'b/src/app/index.ts',
   ])
 })
 

@@ -1,6 +1,6 @@
 /** The page of `probe`, as a function of what was found. */
 import { describe, expect, it } from 'vitest'
-import { foundIn } from '../../../src/app/probe-result.ts'
+import { foundIn } from '../../../src/app/probe/result.ts'
 import type { NextAction } from '../../../src/model/probe.ts'
 import type { ProbeResult } from '../../../src/model/probe-result.ts'
 import { probeDocument } from '../../../src/reports/html/document.ts'

@@ -1,5 +1,5 @@
 /** What a probe of one request found, with hostile words in all that comes from elsewhere. */
-import { foundIn, usageOf } from '../../../src/app/probe-result.ts'
+import { foundIn, usageOf } from '../../../src/app/probe/result.ts'
 import type { Answer, NextAction } from '../../../src/model/probe.ts'
 import type { ProbeResult } from '../../../src/model/probe-result.ts'
 

@@ -1,7 +1,7 @@
 /** A file that a database engine writes by itself: checked before, and gone afterwards where nothing was put into a new one. */
 import { rmSync } from 'node:fs'
+import { CtxwinError } from '../../../app/index.ts'
 import { reasonOf } from '../../../base/system-errors.ts'
-import { CtxwinError } from '../../../index.ts'
 import type { DatabaseFile } from '../../../tables/store.ts'
 import { keep, removeAtEnd, targetOf } from '../../output/whole-file.ts'
 

@@ -1,8 +1,8 @@
 /** Makes the runs that a check and its baseline use: by request, with file names that are the same on every machine. */
 import { isAbsolute, posix, relative, sep } from 'node:path'
 import { simulateFiles } from '../../../app/analyse.ts'
+import type { Plan, Simulation } from '../../../app/index.ts'
 import type { Unusable } from '../../../check/unusable.ts'
-import type { Plan, Simulation } from '../../../index.ts'
 import type { Call } from '../../inputs/call.ts'
 import type { Configuration } from '../../inputs/config.ts'
 import { Reading } from '../../inputs/reading.ts'

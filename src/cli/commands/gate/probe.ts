@@ -1,11 +1,11 @@
 /** What `check` says of a probe: from its journal, with no transcript and no network. */
+
+import { CtxwinError } from '../../../app/index.ts'
 import { readEntries } from '../../../cache/journal.ts'
 import type { Assertion } from '../../../check/assertions.ts'
 import { probeWorse } from '../../../check/metrics.ts'
 import { type CheckResult, type Outcome, resultOf } from '../../../check/outcome.ts'
-import { CtxwinError } from '../../../index.ts'
-import { isNonInferior } from '../../../measures/noninferiority.ts'
-import { fewestSessions, type ProbeEstimate } from '../../../model/probe.ts'
+import { fewestSessions, isNonInferior, type ProbeEstimate } from '../../../model/probe.ts'
 import type { ProbeResult } from '../../../model/probe-result.ts'
 import { several } from '../../../reports/numbers.ts'
 import { fullPolicy } from '../../../reports/params.ts'

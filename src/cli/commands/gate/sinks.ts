@@ -1,9 +1,9 @@
 /** Outputs of a check's reporters: standard output, files, and on GitHub Actions the job summary. */
 import { isAbsolute, relative, sep } from 'node:path'
+import { CtxwinError } from '../../../app/index.ts'
 import type { CheckResult } from '../../../check/outcome.ts'
 import { checkReporters } from '../../../check/reporters/index.ts'
 import type { CheckReporter } from '../../../check/reporters/reporter.ts'
-import { CtxwinError } from '../../../index.ts'
 import type { Resolved } from '../../inputs/config.ts'
 import { atOrigin, listOf } from '../../inputs/options.ts'
 import { reporterNames } from '../../inputs/settings.ts'

@@ -1,10 +1,10 @@
 /** `list models`: windows, prices and cache rules; all of them, or of the models that are named, in whole or in part. */
 
-import { CtxwinError, lookupModel, type ModelInfo, type ModelTable } from '../../../index.ts'
-import { modelSheet } from '../../../reports/models.ts'
+import { CtxwinError, lookupModel, type ModelInfo, type ModelTable } from '../../../app/index.ts'
 import type { Call } from '../../inputs/call.ts'
 import { closestModel, pricesOf, reportOf } from '../../inputs/options.ts'
 import { openSession } from '../../inputs/session.ts'
+import { modelSheet } from './model-sheet.ts'
 
 export async function run(call: Call): Promise<number> {
   const { settings, output } = await openSession(call)

@@ -9,7 +9,7 @@ import {
   type Reader,
   type Registry,
   readers,
-} from '../../../index.ts'
+} from '../../../app/index.ts'
 import type { Action } from '../../inputs/call.ts'
 import { reportOf } from '../../inputs/options.ts'
 import { openSession } from '../../inputs/session.ts'

@@ -1,8 +1,8 @@
 /** `list policies`: which there are, in groups; of those that are named, everything that is declared. */
 
+import { type Column, choose, type Param, type PolicyWithCard, policies, type TurnOn } from '../../../app/index.ts'
 import { learnings, type Staleness, staleness } from '../../../app/stale.ts'
 import { publishedVersion } from '../../../clients/registry.ts'
-import { type Column, choose, type Param, type PolicyWithCard, policies, type TurnOn } from '../../../index.ts'
 import { ownBudgetWords, type PolicyGroup, policyGroups, turnOnOf } from '../../../policies/index.ts'
 import { within } from '../../../reports/column.ts'
 import { whereWords } from '../../../reports/decision.ts'

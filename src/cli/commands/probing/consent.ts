@@ -1,11 +1,11 @@
 /** Before the words of transcripts leave this machine for the first time, a person sees some of them, and where they go. */
 import { join } from 'node:path'
+import { CtxwinError } from '../../../app/index.ts'
 import { withoutSecrets } from '../../../base/addresses.ts'
 import { jsonText } from '../../../base/json-text.ts'
 import { userDirectory } from '../../../base/user-directory.ts'
 import { readOwn } from '../../../cache/directory.ts'
 import { writeEntry } from '../../../cache/store.ts'
-import { CtxwinError } from '../../../index.ts'
 import { grouped, several } from '../../../reports/numbers.ts'
 import type { World } from '../../output/world.ts'
 

@@ -1,6 +1,7 @@
 /** What `probe` is told on the command line, and nowhere else: no file and no variable may cause anything to be sent. */
+
+import { CtxwinError } from '../../../app/index.ts'
 import { wordAmong } from '../../../base/errors.ts'
-import { CtxwinError } from '../../../index.ts'
 import type { ProbeApi } from '../../../model/probe.ts'
 import { probedApis } from '../../inputs/commands.ts'
 

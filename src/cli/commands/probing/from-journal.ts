@@ -1,7 +1,8 @@
 /** What stands in a journal of the plan that it was last used for. */
-import { type Answered, foundIn, plannedPower, usageOf } from '../../../app/probe-result.ts'
+
+import { CtxwinError } from '../../../app/index.ts'
+import { type Answered, foundIn, plannedPower, usageOf } from '../../../app/probe/result.ts'
 import { billion, type Entries } from '../../../clients/journal.ts'
-import { CtxwinError } from '../../../index.ts'
 import type { FailedRequests, ProbeResult } from '../../../model/probe-result.ts'
 import type { AskedProbe, ProbeAbout } from '../../../model/probed.ts'
 

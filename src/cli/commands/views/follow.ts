@@ -3,7 +3,7 @@
  * request is a line. It goes on until it is interrupted, which is how it ends well.
  */
 import { existsSync, watch } from 'node:fs'
-import { CtxwinError, type Plan, RunningSession, simulate, type Trace } from '../../../index.ts'
+import { CtxwinError, type Plan, RunningSession, simulate, type Trace } from '../../../app/index.ts'
 import type { Redaction } from '../../../model/redaction.ts'
 import { databaseIn } from '../../../readers/databases/index.ts'
 import { grouped, ordinal } from '../../../reports/numbers.ts'

@@ -1,7 +1,7 @@
 /** The page that `report` writes, and other commands as `--output html`: of their transcripts, policies and budgets. */
 import { readFileSync } from 'node:fs'
-import { report, reportedPlan } from '../../../app/report.ts'
-import { CtxwinError, type Plan } from '../../../index.ts'
+import { CtxwinError, type Plan } from '../../../app/index.ts'
+import { report, reportedPlan } from '../../../app/page/report.ts'
 import type { Page } from '../../../model/page.ts'
 import { pageDocument } from '../../../reports/html/document.ts'
 import type { Call } from '../../inputs/call.ts'

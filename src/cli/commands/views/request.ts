@@ -1,9 +1,9 @@
 /** `history --request`: prints the body of one request under the policy, ready to be sent. */
 
+import { CtxwinError } from '../../../app/index.ts'
 import { windowRequest } from '../../../app/window.ts'
 import { wordAmong } from '../../../base/errors.ts'
 import { RemoteCounter } from '../../../clients/count.ts'
-import { CtxwinError } from '../../../index.ts'
 import { printJson } from '../../../reports/json.ts'
 import type { Call } from '../../inputs/call.ts'
 import { openaiApis } from '../../inputs/commands.ts'

@@ -1,6 +1,6 @@
 /** `history --step`: keys move the cutoff through the requests of a transcript. */
 
-import { historyOf, type Plan, simulate, type Trace } from '../../../index.ts'
+import { historyOf, type Plan, simulate, type Trace } from '../../../app/index.ts'
 import type { ExplainedSpending, RequestSpending } from '../../../model/spending.ts'
 import { cutoffMark, renderHistory } from '../../../reports/history.ts'
 import { ordinal } from '../../../reports/numbers.ts'

@@ -1,6 +1,7 @@
 /** What the windows of a command are of: the first line names it, or a note where the result has no room for a title. */
+
+import type { Plan } from '../../../app/index.ts'
 import { pluginWords } from '../../../check/labels.ts'
-import type { Plan } from '../../../index.ts'
 import { windowWords } from '../../../reports/window-words.ts'
 
 /** "ikigai at 100k" */
