@@ -36,7 +36,7 @@ const enterPath = door('RunningSession', { path: [string, 'that of a file'] })
 const enterNow = door('advise', { now: [number, 'milliseconds since the epoch'] })
 
 /** What is advised where nothing is asked: how the session's own program compacts, at the window of its model. */
-const usual: Plan = { policies: [], estimators: [choose(auto)], budgets: [], references: true, copies: false }
+const usual: Plan = { policies: [], estimators: [choose(auto)], budgets: [], references: true }
 
 /** The transcript of a session that is still running. */
 export class RunningSession {

@@ -51,7 +51,7 @@ export const planOptions = {
   ],
   native: [optional(truth), 'true or false'],
   references: [optional(truth), 'true or false'],
-  copies: [optional(oneOf([false])), 'false'],
+  copies: [optional(truth), 'true or false'],
 } satisfies Options<Plan>
 
 const enterPlan = door('a plan', planOptions)

@@ -5,7 +5,6 @@
 import { BillSum } from '../model/billed.ts'
 import {
   type Against,
-  addCopied,
   addLosses,
   askedOf,
   type CostUnit,
@@ -232,7 +231,6 @@ export class CellSum {
       ...addLosses(all),
       headline: addLosses(all.map(({ headline }) => headline)),
       named: addLosses(all.map(({ named }) => named)),
-      copied: all.map(({ copied }) => copied).reduce(addCopied),
     }
   }
 }

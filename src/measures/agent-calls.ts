@@ -4,7 +4,7 @@
  */
 import { fingerprint } from '../base/fingerprint.ts'
 import { type Message, textOf } from '../model/message.ts'
-import type { Digest, DigestKind } from '../model/trace.ts'
+import { type Digest, type DigestKind, noDigest } from '../model/trace.ts'
 import { type PlainNames, ToolNames } from './tool-names.ts'
 
 /** A call that started a sub-agent, or may have. */
@@ -21,7 +21,7 @@ export interface AgentCall {
   readonly inBackground: boolean
 }
 
-interface PlainAgentCalls {
+export interface PlainAgentCalls {
   readonly tools: PlainNames
   readonly length: number
   readonly calls: readonly AnyCall[]
@@ -40,6 +40,7 @@ export const agentCalls: DigestKind = {
   name: 'agent calls',
   of: (_, state) => new AgentCalls(state as PlainAgentCalls | undefined),
   revived: (plain) => new AgentCalls(plain as PlainAgentCalls),
+  lighter: { kind: noDigest, partOf: () => null },
 }
 
 export class AgentCalls implements Digest {

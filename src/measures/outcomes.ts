@@ -6,7 +6,7 @@ import { Column } from '../base/column.ts'
 import { fingerprint } from '../base/fingerprint.ts'
 import { jsonText } from '../base/json-text.ts'
 import type { Message } from '../model/message.ts'
-import { type PlainNames, ToolNames } from './tool-names.ts'
+import type { ToolNames } from './tool-names.ts'
 
 /** Facts of a message, one bit each. */
 export const became = {
@@ -63,7 +63,6 @@ const waiting =
   /^(?:wait|wait_agent|write_stdin|sleep|BashOutput|TaskOutput|AgentOutputTool|Monitor|TaskList|get_?command_?status|read_terminal)$/i
 
 export interface PlainOutcomes {
-  readonly tools: PlainNames
   readonly facts: Int32Array
   readonly inputs: Float64Array
   readonly edits: Int32Array
@@ -76,15 +75,15 @@ export class Outcomes {
   readonly #inputs: Column
   readonly #edits: Column<Int32Array>
 
-  constructor(plain?: PlainOutcomes) {
-    this.tools = new ToolNames(plain?.tools)
+  /** @param tools of the same messages: whoever adds one adds it there first, and takes it back there last */
+  constructor(tools: ToolNames, plain?: PlainOutcomes) {
+    this.tools = tools
     this.#facts = plain ? Column.of(plain.facts) : Column.int32()
     this.#inputs = plain ? Column.of(plain.inputs) : Column.float64()
     this.#edits = plain ? Column.of(plain.edits) : Column.int32()
   }
 
   add(message: Message): void {
-    this.tools.add(message)
     this.#facts.push(factsOf(message))
     if (message.role === 'assistant') {
       for (const block of message.blocks) {
@@ -100,12 +99,10 @@ export class Outcomes {
     if (length >= this.#facts.length) return
     for (const column of [this.#inputs, this.#edits]) column.truncate(this.tools.callsBefore(length))
     this.#facts.truncate(length)
-    this.tools.rewind(length)
   }
 
   plain(): PlainOutcomes {
     return {
-      tools: this.tools.plain(),
       facts: this.#facts.values(),
       inputs: this.#inputs.values(),
       edits: this.#edits.values(),

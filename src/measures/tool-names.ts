@@ -1,7 +1,7 @@
 /** Which tool each call of a transcript is to. */
 import { Column } from '../base/column.ts'
 import type { Message } from '../model/message.ts'
-import type { Digest, DigestKind, Trace } from '../model/trace.ts'
+import type { Digest, Trace } from '../model/trace.ts'
 
 export interface PlainNames {
   readonly names: string[]
@@ -9,13 +9,7 @@ export interface PlainNames {
   readonly ends: Int32Array
 }
 
-export const toolNames: DigestKind = {
-  name: 'tool names',
-  of: (_, state) => new ToolNames(state as PlainNames | undefined),
-  revived: (plain) => new ToolNames(plain as PlainNames),
-}
-
-/** The same of a transcript that was read with its messages for something else. */
+/** Those of a transcript that was read with its messages. */
 export function toolNamesIn(trace: Trace): ToolNames {
   const names = new ToolNames()
   for (const message of trace.messages ?? []) names.add(message)

@@ -5,7 +5,7 @@
 import type { Role } from './message.ts'
 import type { EndpointQuality } from './quality.ts'
 import type { Decision } from './recommendation.ts'
-import type { CopiedText, ShownUnit, Today, TotalSpent } from './run.ts'
+import type { ShownUnit, Today, TotalSpent } from './run.ts'
 import type { PicturePart, PictureRun, SessionPicture } from './session-picture.ts'
 import type { SessionSummary } from './sessions.ts'
 import type { CompactionSum, Spending } from './spending.ts'
@@ -28,8 +28,6 @@ export interface PagePoint {
   readonly costSavedPercent: number
   /** Later uses of content that find it gone. */
   readonly lost: number
-  /** Requests that find at least a quarter of what they copied gone. */
-  readonly copiesLost: number
   readonly overBudgetRequests: number
   readonly invalidRequests: number
   readonly lostLatestUser: number
@@ -195,8 +193,6 @@ export interface Page {
   readonly today: Pick<Today, 'sentTokens' | 'costInput' | 'summaries' | 'overWindowRequests'> & {
     readonly lost: number
     readonly uses: number
-    /** Requests that copied text, and the floor under those that are lost. */
-    readonly copied: CopiedText
   }
   /** Nothing ever leaves. */
   readonly unpruned: PagePoint & { readonly overWindowRequests: number }

@@ -166,7 +166,6 @@ export interface LossTotals extends Losses {
   readonly headline: Losses
   /** Paths, urls, errors, ids and targets. */
   readonly named: Losses
-  readonly copied: Copied
 }
 
 /** How many re-references have a source. */
@@ -285,7 +284,8 @@ export interface References extends Losses {
   readonly named: Losses
   /** Only requests after the window was first pruned. */
   readonly warm: Losses
-  readonly copied: Copied
+  /** Present where it was asked for. */
+  readonly copied?: Copied
 }
 
 /** What a row of a report stands for. */

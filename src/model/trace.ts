@@ -4,6 +4,7 @@
  * message, however long the transcript's text is. Messages themselves are kept only where something asks for text.
  */
 import { Column } from '../base/column.ts'
+import { keyOf } from '../base/key.ts'
 import type { Memos } from './memos.ts'
 import {
   type BesideUsage,
@@ -132,6 +133,17 @@ export interface DigestKind {
   of(head: TranscriptHead, state?: unknown): Digest | null
   /** The digest that was `plain`. */
   revived(plain: unknown): Digest
+  /** The kind that keeps a part of the same, and that part out of what this one's digest was as plain data. */
+  readonly lighter?: { readonly kind: DigestKind; partOf(plain: unknown): unknown }
+}
+
+/** Nothing is kept of a transcript's text. */
+export const noDigest: DigestKind = {
+  name: 'nothing',
+  of: () => null,
+  revived: () => {
+    throw new TypeError('there is no digest of this kind')
+  },
 }
 
 // The yes-or-no facts of a message, in one integer: the role in the lowest two bits, then these flags, then how many calls
@@ -289,8 +301,9 @@ export class Trace {
   /** With the requests that `withoutRequests` left out; itself where there are none. */
   readonly whole: Trace
   readonly #known: Pick<Trace, 'identity' | 'calls'>
-  /** Null where nobody keeps them. */
   #memos: Memos = new Map()
+  /** What tells the memos of a part from those of the whole, which are kept together. */
+  #part = ''
   #onlyRecalls = false
   readonly #columns: TraceColumns
   readonly #seen: number
@@ -391,16 +404,12 @@ export class Trace {
    * @param find its result is plain data
    */
   memo<Found>(key: string | null, find: () => Found): Found {
-    if (key !== null && this.#memos.has(key)) return this.#memos.get(key) as Found
+    const own = key === null ? null : key + this.#part
+    if (own !== null && this.#memos.has(own)) return this.#memos.get(own) as Found
     if (this.#onlyRecalls) throw new NotFoundOut()
     const found = find()
-    if (key !== null) this.#memos.set(key, found)
+    if (own !== null) this.#memos.set(own, found)
     return found
-  }
-
-  /** @internal Whether `memo` has nothing to find. */
-  remembers(key: string): boolean {
-    return this.#memos.has(key)
   }
 
   /** @internal Whether all that `ask` asks `memo` for has been found out. */
@@ -614,7 +623,10 @@ export class Trace {
         return identityOf()
       },
     }
-    return new Trace(known, columns, Infinity, this)
+    const part = new Trace(known, columns, Infinity, this)
+    part.#memos = this.#memos
+    part.#part = `, without ${keyOf([...others].sort((one, other) => one - other))}`
+    return part
   }
 
   /** The model that answered request `request`; null where nobody says, neither of the response nor of the transcript. */

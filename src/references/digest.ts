@@ -4,6 +4,7 @@
  * term once. It does not depend on policy or estimator, so it is built once for all runs.
  */
 import { Column } from '../base/column.ts'
+import { AgentCalls, agentCalls, type PlainAgentCalls } from '../measures/agent-calls.ts'
 import { Outcomes, type PlainOutcomes } from '../measures/outcomes.ts'
 import type { Message } from '../model/message.ts'
 import { type TermClass, termClasses } from '../model/run.ts'
@@ -35,6 +36,7 @@ export interface PlainDigest {
   readonly keys: readonly string[]
   readonly occurrences: Int32Array
   readonly content: PlainContent
+  readonly agents: PlainAgentCalls
   readonly outcomes: PlainOutcomes
   readonly copied: PlainCopied
   readonly targets: string[]
@@ -56,8 +58,9 @@ interface DigestState extends PlainDigest {
   readonly slots: PlainSlots
 }
 
-const kindOf = (name: string, copies: boolean): DigestKind => ({
+const kindOf = (name: string, copies: boolean, lighter: DigestKind['lighter']): DigestKind => ({
   name,
+  ...(lighter && { lighter }),
   of({ cwd }, state) {
     if (state === undefined) return new ReferenceDigest({ cwd }, undefined, copies)
     return new ReferenceDigest(state as DigestState, state as DigestState)
@@ -65,16 +68,21 @@ const kindOf = (name: string, copies: boolean): DigestKind => ({
   revived: (plain) => new ReferenceDigest(plain as PlainDigest, plain as PlainDigest),
 })
 
-export const references = kindOf('references', true)
-
 /** For who does not ask what of copied text is gone. */
-export const referencesWithoutCopies = kindOf('references without copies', false)
+export const referencesWithoutCopies = kindOf('references without copies', false, {
+  kind: agentCalls,
+  partOf: (plain) => (plain as PlainDigest).agents,
+})
+
+export const references = kindOf('references', true, { kind: referencesWithoutCopies, partOf: (plain) => plain })
 
 export class ReferenceDigest implements Digest {
   /** The terms of all messages, message by message, each once per message. */
   readonly occurrences: Column<Int32Array>
   /** The long lines of all messages, and which of them the agent copies. */
   readonly content: ContentDigest
+  /** The tools that are called, and which calls started sub-agents. */
+  readonly agents: AgentCalls
   /** What became of each call, and what the user said to it. */
   readonly outcomes: Outcomes
   /** What may be copied, and what the agent sends to tools. */
@@ -124,7 +132,8 @@ export class ReferenceDigest implements Digest {
     this.#table = plain ? null : new TermTable()
     this.occurrences = ints(plain?.occurrences)
     this.content = new ContentDigest(plain?.content)
-    this.outcomes = new Outcomes(plain?.outcomes)
+    this.agents = new AgentCalls(plain?.agents)
+    this.outcomes = new Outcomes(this.agents.tools, plain?.outcomes)
     this.copied = plain || copies ? new CopiedDigest(plain?.copied) : CopiedDigest.nothing()
     this.targets = plain?.targets ?? []
     this.names = new Set(plain?.names)
@@ -187,6 +196,7 @@ export class ReferenceDigest implements Digest {
       } else if (block.type === 'call') this.#addCall(block.id, block.name, parsedInput(block.input), sent)
     }
     this.content.endMessage()
+    this.agents.add(message)
     this.outcomes.add(message)
     this.copied.endMessage()
     this.#ends.push(this.occurrences.length)
@@ -204,6 +214,7 @@ export class ReferenceDigest implements Digest {
     for (const column of [this.#ends, this.#callEnds, this.#results]) column.truncate(length)
     this.content.rewind(length)
     this.outcomes.rewind(length)
+    this.agents.rewind(length)
     this.copied.rewind(length)
   }
 
@@ -212,11 +223,12 @@ export class ReferenceDigest implements Digest {
       ...this.#columns(),
       content: this.content.plain(),
       copied: this.copied.plain(),
+      agents: this.agents.plain(),
       outcomes: this.outcomes.plain(),
     }
   }
 
-  #columns(): Omit<PlainDigest, 'content' | 'copied' | 'outcomes'> {
+  #columns(): Omit<PlainDigest, 'content' | 'copied' | 'agents' | 'outcomes'> {
     return {
       cwd: this.#head.cwd,
       classes: Uint8Array.from(this.classes),
@@ -239,6 +251,7 @@ export class ReferenceDigest implements Digest {
     return {
       ...this.#columns(),
       content: this.content.state(),
+      agents: this.agents.state(),
       outcomes: this.outcomes.plain(),
       copied: this.copied.state(),
       fetching: this.#fetching,

@@ -59,6 +59,8 @@ export interface CaseInputs extends Claims {
   readonly native: boolean
   /** References are measured where the transcript was read for them. */
   readonly references: boolean
+  /** So is what was copied. */
+  readonly copies: boolean
 }
 
 /** The numbers of the meters in the trace by which a case counts. They say where sizes stand, and change no figure. */
@@ -132,8 +134,6 @@ export class Case {
   readonly standards: Known[] = []
   /** By budget: the run of the policies that never edit. It is the same for all of them. */
   readonly wholes = new Map<number, Ran>()
-  /** The same, where nobody asks what of copied text is gone. */
-  readonly wholesWithoutCopies = new Map<number, Ran>()
   /** What the agent copied from the windows that it really had; null until it is asked for. */
   copied: { readonly text: CountedCopies; readonly floor: CopiedByKind } | null = null
   /** What policies have put in place of messages. */
@@ -341,11 +341,6 @@ export class Case {
   /** What is the same whatever policy, budget and baseline is asked for: a later run need not find it out again. */
   memo<Found>(what: string, find: () => Found): Found {
     return this.trace.memo(`${what} ${this.#ownKey()}`, find)
-  }
-
-  /** Whether `memo` has nothing to find. */
-  knows(what: string): boolean {
-    return this.trace.remembers(`${what} ${this.#ownKey()}`)
   }
 
   readonly #ownKey = once(() => this.under({ baseline: today }).key)

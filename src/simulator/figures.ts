@@ -5,7 +5,7 @@
 import { identityOf } from '../base/chosen.ts'
 import { keyOf } from '../base/key.ts'
 import type { Forgotten } from '../measures/forgotten.ts'
-import type { Against, Copied, Cost, Exact, LossCounts, Today, TraceRun } from '../model/run.ts'
+import type { Against, Cost, Exact, LossCounts, Today, TraceRun } from '../model/run.ts'
 import { heldAgainst } from './baseline.ts'
 import type { Ceiling } from './case.ts'
 import type { Observer } from './replay.ts'
@@ -44,7 +44,6 @@ interface Kept
 export interface FigureLosses extends LossCounts {
   readonly headline: LossCounts
   readonly named: LossCounts
-  readonly copied: Copied
 }
 
 /** What a run does not say of its replay. */
@@ -73,13 +72,10 @@ export function figuresOf(cell: Cell, observers: readonly Observer[] = []): Figu
   }
 }
 
-/** What is judged of copied text serves those, too, who do not ask for it. Nothing is kept of code of the user's own. */
-function keptOf(cell: Cell, find: () => Kept): Kept {
-  const { policy, facts, budget, ignoresCopies } = cell
+/** Nothing is kept of code of the user's own. */
+function keptOf({ policy, facts, budget }: Cell, find: () => Kept): Kept {
   if (policy.plugin.module !== undefined) return facts.trace.memo(null, find)
-  const key = keyOf([identityOf(policy), budget])
-  const whole = `copies ${key}`
-  return ignoresCopies && !facts.knows(whole) ? facts.memo(`figures ${key}`, find) : facts.memo(whole, find)
+  return facts.memo(`figures ${keyOf([identityOf(policy), budget])}`, find)
 }
 
 function replayed(cell: Cell, observers: readonly Observer[]): Kept {
@@ -100,7 +96,6 @@ function replayed(cell: Cell, observers: readonly Observer[]): Kept {
       ...countsOf(references),
       headline: countsOf(references.headline),
       named: countsOf(references.named),
-      copied: references.copied,
     },
     watched: {
       overWindow: [...watch.overWindow],

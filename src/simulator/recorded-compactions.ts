@@ -57,7 +57,7 @@ export interface Held {
 interface HeldUses {
   readonly content: Held
   readonly named: Held
-  readonly copied: Held
+  readonly copied: Held | null
 }
 
 /** What was done behind one recorded compaction. */
@@ -66,7 +66,7 @@ export interface BehindCompaction {
   readonly request: number
   /** Null where nothing was ever read again. */
   readonly reads: Pick<ReadsAround, 'before' | 'behind'> | null
-  /** Null where the summary cannot be read. A use counts behind the last compaction before it, if its source stood in front of that. */
+  /** Null where the summary cannot be read; of copied text where nobody asked. A use counts behind the last compaction before it, if its source stood in front of that. */
   readonly held: HeldUses | null
   /** Null where there is no request in front of it or none behind it. */
   readonly mishaps: MishapsAround | null
@@ -76,7 +76,7 @@ export interface BehindCompaction {
 export function behindCompactions(facts: Case): BehindCompaction[] {
   const { trace, digest, sizes } = facts
   if (trace.compactions.length === 0) return []
-  return facts.memo('behind compactions', () => {
+  return facts.memo(facts.inputs.copies ? 'behind compactions, with copies' : 'behind compactions', () => {
     const around = digest === null ? null : readsAround(trace, digest, sizes)
     const held = digest === null ? null : heldBehind(facts)
     const firsts = firstsBehind(trace)
@@ -96,7 +96,11 @@ export function behindCompactions(facts: Case): BehindCompaction[] {
 function heldBehind(facts: Case): HeldUses[] {
   const { trace } = facts
   const none = () => ({ used: 0, kept: 0 })
-  const found = trace.compactions.map(() => ({ content: none(), named: none(), copied: none() }))
+  const found = trace.compactions.map(() => ({
+    content: none(),
+    named: none(),
+    copied: facts.inputs.copies ? none() : null,
+  }))
   const firsts = firstsBehind(trace)
   // One text may take over several blocks of one file, so that what is equal is counted.
   const lost = new Map<string, number>()
@@ -108,7 +112,8 @@ function heldBehind(facts: Case): HeldUses[] {
     const nth = firsts.findLastIndex((first) => first <= request)
     const compaction = trace.compactions[nth]
     if (compaction === undefined || source >= compaction.keptFrom) return
-    const held = (found[nth] as (typeof found)[number])[what]
+    const held = found[nth]?.[what]
+    if (!held) return
     held.used++
     if (isKept) held.kept++
   }
@@ -152,8 +157,8 @@ function lostUnder(facts: Case, policy: Policy, what: 'uses' | 'all'): Left {
   const takeCopy = (one: CopyingRequest): void => {
     if (one.kind === null && isLost(one)) copies.set(one.request, one.source)
   }
-  const whole = digest && what === 'all' ? countedCopies(copiesOf(trace, digest), null) : null
+  const whole = digest && facts.inputs.copies && what === 'all' ? countedCopies(copiesOf(trace, digest), null) : null
   const watching = digest && whole ? [new LostCopies(trace, digest, whole, takeCopy)] : []
-  simulateOne({ policy: choose(policy), facts, budget: 0, ignoresCopies: true }, watching, take)
+  simulateOne({ policy: choose(policy), facts, budget: 0 }, watching, take)
   return { uses, copies }
 }

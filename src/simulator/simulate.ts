@@ -43,8 +43,6 @@ import { replayFromFirstEdit } from './unedited.ts'
 export interface Cell extends Ceiling {
   readonly policy: Chosen<Policy>
   readonly facts: Case
-  /** Nobody asks what of copied text is gone: then it is not judged. */
-  readonly ignoresCopies?: true
 }
 
 /** The runs of cells of one transcript, one by one, for a caller that does not keep them. */
@@ -166,24 +164,25 @@ function boundsFor({ policy, facts, budget }: Cell, { headline }: References) {
 
 /** @returns `references` only if the case measures them */
 function replayCell(
-  { policy: { plugin, values }, facts, budget, ignoresCopies }: Cell,
+  { policy: { plugin, values }, facts, budget }: Cell,
   observers: readonly Observer[],
   tell: ((use: Loss) => void) | null = null,
   which: 'lost' | 'every' = 'lost',
   tellCopy: ((one: CopyingRequest) => void) | null = null,
+  judgesCopies = facts.inputs.copies,
 ): Ran {
   const { trace, sizes, digest } = facts
   const lost = digest ? new LostReferences(trace, digest, sizes, tell, which) : null
-  const recorded = ignoresCopies ? null : recordedCopies(facts)
+  const recorded = judgesCopies ? recordedCopies(facts) : null
   const copied = digest && recorded ? new LostCopies(trace, digest, recorded, tellCopy) : null
   const believed = facts.inputs.native && plugin.native ? nativeSizes(facts, plugin.native) : null
   const settings = settingsFor(facts)
   // Who looks at each request as it happens, and a policy that counts for itself and cannot reuse our counts, disable the shortcut.
   // Nothing is lost before the first edit.
   const shares = observers.every(({ waits }) => waits) && (tell === null || which === 'lost') && believed === null
-  const wholes = ignoresCopies ? facts.wholesWithoutCopies : facts.wholes
+  const { wholes } = facts
   // What repeats the recorded requests has their recorded sizes: no other policy does.
-  const isShared = shares && !plugin.repeats
+  const isShared = shares && !plugin.repeats && judgesCopies === facts.inputs.copies
   const known = isShared ? (wholes.get(budget) ?? null) : null
   const replayUnder = (run: PolicyRun): Replayed => {
     const asked: Settings = {
@@ -212,7 +211,9 @@ function replayCell(
   if (known && replayed.exact.edits === 0) return { replayed, references: known.references }
   const ran = {
     replayed,
-    references: lost ? { ...lost.result(), copied: copiedIn(facts, copied?.result() ?? null) } : undefined,
+    references: lost
+      ? { ...lost.result(), ...(judgesCopies && { copied: copiedIn(facts, copied?.result() ?? null) }) }
+      : undefined,
   }
   if (isShared && replayed.exact.edits === 0) wholes.set(budget, ran)
   return ran
@@ -224,13 +225,13 @@ export const isBound = ({ context }: Case): boolean | null => bindsThoughts(cont
 /** The copies that a window is held against; null where nobody knows them, or nothing was read for it. */
 export function recordedCopies(facts: Case): CountedCopies | null {
   const { trace, digest } = facts
-  if (digest === null || digest.copied.isFull || !trace.compactions.every(isTold)) return null
+  if (digest === null || !facts.inputs.copies || digest.copied.isFull || !trace.compactions.every(isTold)) return null
   if (facts.copied) return facts.copied.text
   const { had, floor } = facts.memo('copied', () => {
     const had = new CopiesHad(trace, digest)
     // A run is held against this replay besides, and need not make it once more.
-    const cell = { policy: today.policy, facts, budget: 0, ignoresCopies: true } as const
-    keep(cell, standardOf(replayCell(cell, [had])))
+    const cell = { policy: today.policy, facts, budget: 0 }
+    keep(cell, standardOf(replayCell(cell, [had], null, 'lost', null, false)))
     return had.result()
   })
   facts.copied = { text: countedCopies(copiesOf(trace, digest), had), floor }
@@ -269,7 +270,7 @@ function standardFor(cell: Cell): Standard {
     (one) => isSame(one.policy, policy) && (policy.plugin.budgetless || one.budget === budget),
   )
   if (known) return known.standard
-  const find = (): Standard => standardOf(replayCell({ ...cell, ignoresCopies: true }, []))
+  const find = (): Standard => standardOf(replayCell(cell, [], null, 'lost', null, false))
   if (policy.plugin.module !== undefined) return keep(cell, facts.trace.memo(null, find))
   return keep(cell, facts.memo(isToday(cell) ? 'today' : `baseline ${keyOf([identityOf(policy), budget])}`, find))
 }

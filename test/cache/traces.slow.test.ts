@@ -26,7 +26,7 @@ import { choose, estimators, openFile, policies, type Source, simulateSources } 
 import { report } from '../../src/app/page/report.ts'
 import { draftName } from '../../src/cache/key.ts'
 import { openTraceCache, type TraceFiles } from '../../src/cache/traces.ts'
-import { toolNames } from '../../src/measures/tool-names.ts'
+import { agentCalls } from '../../src/measures/agent-calls.ts'
 import type { Trace } from '../../src/model/trace.ts'
 import { builtinModels } from '../../src/models/lookup.ts'
 import { references } from '../../src/references/digest.ts'
@@ -100,7 +100,7 @@ describe('a file that grows', () => {
     expect(keptIn(directory)).toHaveLength(2)
   })
 
-  it.each([toolNames, references])('is read on with $name', async (digest) => {
+  it.each([agentCalls, references])('is read on with $name', async (digest) => {
     const { file, settings } = folder()
     const kept = async (source: Source, traces: TraceCache | null): Promise<unknown> => {
       const found: unknown[] = []
@@ -301,7 +301,7 @@ describe('what a run has found out', () => {
 
   it('is kept: what today, the references and the copies come to, how it is counted, and the bill', async () => {
     const store = memory()
-    await totals(store.traces)
+    await totals(store.traces, { copies: true })
     const findings = deserialize(store.parts[1] as Uint8Array) as Map<string, unknown>
     expect([...findings.keys()].map((words) => words.split(' ')[0]).sort()).toEqual([
       'bill',
@@ -315,7 +315,11 @@ describe('what a run has found out', () => {
       if (words.startsWith('today')) findings.set(words, { ...(known as object), sentTokens: 123_456_789 })
     store.parts[1] = serialize(findings)
     // Under another policy it is taken from there, and not replayed.
-    const [total] = await totals(store.traces, { policies: [choose(policies.get('forge'))], budgets: [7000] })
+    const [total] = await totals(store.traces, {
+      policies: [choose(policies.get('forge'))],
+      budgets: [7000],
+      copies: true,
+    })
     expect(total?.today.sentTokens).toBe(123_456_789)
     expect(store.written).toBe(1)
   })
@@ -453,7 +457,7 @@ describe('what was measured for a decision', () => {
     const source = openFile(file)
     await all.recommend?.([source], { traces: openTraceCache(settings) })
     const seemsKept = (knows?: (trace: Trace) => boolean): boolean =>
-      keptOf([source], { ...masking, copies: false }, { traces: openTraceCache(settings) }, knows).has(source)
+      keptOf([source], masking, { traces: openTraceCache(settings) }, knows).has(source)
     expect(seemsKept()).toBe(false)
     expect(seemsKept(() => false)).toBe(false)
     expect(seemsKept(({ head }) => head.file === file)).toBe(true)

@@ -2,12 +2,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { mishapsAround } from '../../src/measures/mishaps.ts'
-import { Outcomes } from '../../src/measures/outcomes.ts'
 import type { Message } from '../../src/model/message.ts'
 import type { Mishaps } from '../../src/model/spending.ts'
 import type { Compaction } from '../../src/model/trace.ts'
 import { firstsBehind } from '../../src/references/read-again.ts'
 import { traceOf } from '../simulator/arbitrary.ts'
+import { outcomesOf } from './outcomes-of.ts'
 
 const results = {
   fine: 'all of it',
@@ -50,8 +50,7 @@ function aroundOf(all: readonly Step[]) {
       say({ role: 'tool', callId: idOf(nth), blocks: [{ type: 'text', text: results[kind] }] })
   }
   const trace = traceOf(list, [() => 1], 'openai', { compactions })
-  const outcomes = new Outcomes()
-  for (const message of list) outcomes.add(message)
+  const outcomes = outcomesOf(list)
   return mishapsAround(trace, outcomes, firstsBehind(trace))
 }
 

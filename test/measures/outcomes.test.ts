@@ -2,8 +2,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { became, factsOf, Outcomes } from '../../src/measures/outcomes.ts'
+import { ToolNames } from '../../src/measures/tool-names.ts'
 import type { Message } from '../../src/model/message.ts'
 import { messages } from '../simulator/arbitrary.ts'
+import { addTo, outcomesOf } from './outcomes-of.ts'
 
 const result = (text: string, isError = false): Message => ({
   role: 'tool',
@@ -71,12 +73,11 @@ describe('what is taken back', () => {
   it('leaves what reading only the rest gives', () => {
     fc.assert(
       fc.property(messages, fc.nat(60), messages, (first, kept, then) => {
-        const taken = new Outcomes()
-        for (const message of first) taken.add(message)
+        const taken = outcomesOf(first)
         taken.rewind(Math.min(kept, first.length))
-        for (const message of then) taken.add(message)
-        const fresh = new Outcomes()
-        for (const message of [...first.slice(0, kept), ...then]) fresh.add(message)
+        taken.tools.rewind(Math.min(kept, first.length))
+        addTo(taken, then)
+        const fresh = outcomesOf([...first.slice(0, kept), ...then])
         // A name that nobody calls any more keeps its number.
         const told = (one: Outcomes) =>
           [...first.slice(0, kept), ...then].flatMap((_, at) => [
@@ -86,7 +87,11 @@ describe('what is taken back', () => {
             one.isEdit(one.tools.callsBefore(at)),
           ])
         expect(told(taken)).toEqual(told(fresh))
-        expect(told(new Outcomes(structuredClone(taken.plain())))).toEqual(told(fresh))
+        const revived = new Outcomes(
+          new ToolNames(structuredClone(taken.tools.plain())),
+          structuredClone(taken.plain()),
+        )
+        expect(told(revived)).toEqual(told(fresh))
       }),
     )
   })

@@ -1,13 +1,14 @@
 /** The sums of a transcript, against its messages counted the slow, obvious way. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { became, factsOf, Outcomes } from '../../src/measures/outcomes.ts'
+import { became, factsOf } from '../../src/measures/outcomes.ts'
 import { bandOf, observationsOf, qualityOf } from '../../src/measures/quality.ts'
 import type { Message } from '../../src/model/message.ts'
 import { type Endpoint, endpoints } from '../../src/model/quality.ts'
 import { recountsOf } from '../../src/model/recorded.ts'
 import type { Compaction, Trace } from '../../src/model/trace.ts'
 import { traceOf } from '../simulator/arbitrary.ts'
+import { outcomesOf } from './outcomes-of.ts'
 
 interface Step {
   readonly prompt: string | null
@@ -68,12 +69,6 @@ const session = fc.array(step, { minLength: 1, maxLength: 60 }).map((steps): { t
   }
   return { trace: traceOf(list, [() => 1], 'openai', { compactions }), list }
 })
-
-function outcomesOf(list: readonly Message[]): Outcomes {
-  const outcomes = new Outcomes()
-  for (const message of list) outcomes.add(message)
-  return outcomes
-}
 
 interface Fact {
   readonly endpoint: Endpoint

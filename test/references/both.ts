@@ -20,6 +20,7 @@ export function planOf(policy: Policy, budget: number, given: Record<string, str
     provider: null,
     native: false,
     references: true,
+    copies: true,
   }
 }
 

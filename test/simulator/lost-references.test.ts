@@ -8,6 +8,7 @@ test('the rows of lost references are those that the figures count', async () =>
     estimators: [choose(estimators.get('bytes'))],
     budgets: [6000, 12_000],
     references: true,
+    copies: true,
   }
   const files = ['fixtures/claude-code/refactor.jsonl', 'fixtures/codex/compaction.jsonl']
   const { runs } = await simulateSources(files.map(openFile), plan, { by: 'reference' }, (_, error) => {
@@ -23,7 +24,7 @@ test('the rows of lost references are those that the figures count', async () =>
       expect(own.filter(({ sourceLine }) => sourceLine === null).length).toBeLessThanOrEqual(counts?.selfSourced ?? -1)
     }
     for (const kind of copyKinds)
-      expect(lost.filter((loss) => loss.kind === kind)).toHaveLength(references?.copied.byKind[kind].lost ?? -1)
+      expect(lost.filter((loss) => loss.kind === kind)).toHaveLength(references?.copied?.byKind[kind].lost ?? -1)
     for (const { class: name, kind } of lost) expect(kind === null).toBe(name !== 'copied')
     expect(lost.map(({ request }) => request)).toEqual(lost.map(({ request }) => request).sort((a, b) => a - b))
     for (const { line, sourceLine, tier } of lost) {

@@ -104,8 +104,7 @@ export class CandidateSums {
   measure(trace: Trace): Measured {
     const plan = this.#plan
     const facts = caseOf(trace, plan)
-    const figures = (policy: Tried, ceiling: Ceiling): Figures =>
-      figuresOf({ policy, facts, ...ceiling, ignoresCopies: true })
+    const figures = (policy: Tried, ceiling: Ceiling): Figures => figuresOf({ policy, facts, ...ceiling })
     const { policy } = this.#baseline
     // What happened is replayed first, because every later run is compared with it.
     const baseline = figures(policy, { budget: 0 })
@@ -216,7 +215,7 @@ export class CandidateSums {
 
 /** The unpruned history, for all that a run says of its transcript. It has no cuts, and the columns of them are no plain data. */
 function unprunedRun(facts: Case): TraceRun {
-  const cell = { policy: choose<Policy>(policies.get(unpruned)), facts, budget: 0, ignoresCopies: true } as const
+  const cell = { policy: choose<Policy>(policies.get(unpruned)), facts, budget: 0 }
   return facts.trace.memo(`unpruned ${facts.key}`, () => ({ ...simulateOne(cell, []), cuts: [] }))
 }
 

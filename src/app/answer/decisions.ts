@@ -42,8 +42,7 @@ export class Decisions {
     const { budgets = usualBudgets } = asked
     this.#asked = asked
     const policies = asked.policies ?? [...allSettings(), ...settingsFor(null)]
-    // No verdict goes by what was copied.
-    this.plan = { ...plan, policies: this.#over(policies), budgets, references: true, copies: false }
+    this.plan = { ...plan, policies: this.#over(policies), budgets, references: true }
   }
 
   /** What a transcript would add: nothing of it is added yet. */

@@ -1,10 +1,9 @@
 /** What was spent, and on what, over many files: what `spend` prints. */
 import { type AgentCalls, agentCalls } from '../../measures/agent-calls.ts'
-import { type ToolNames, toolNames } from '../../measures/tool-names.ts'
 import type { Diagnostic } from '../../model/run.ts'
 import type { Spending } from '../../model/spending.ts'
 import { builtinModels } from '../../models/lookup.ts'
-import { type ReferenceDigest, references } from '../../references/digest.ts'
+import { ReferenceDigest, references } from '../../references/digest.ts'
 import type { ReadFiles } from '../analysis.ts'
 import { pagePiece } from '../files/piece-shapes.ts'
 import { problemsOf } from '../files/read-sources.ts'
@@ -24,19 +23,16 @@ export async function spend(
   most: number,
   more: 'compactions' | 'agents' | null = null,
 ): Promise<Spending> {
-  const ledger = new Ledger(plan, plan.prices ?? builtinModels, most)
+  const asked = { ...plan, copies: more === 'compactions' }
+  const ledger = new Ledger(asked, plan.prices ?? builtinModels, most)
   const diagnostics: Diagnostic[] = []
   const files = read({
-    plan,
-    reads:
-      more === 'compactions'
-        ? { digest: references, keepMessages: true }
-        : { digest: more === 'agents' ? agentCalls : toolNames },
+    plan: asked,
+    reads: more === 'compactions' ? { digest: references, keepMessages: true } : { digest: agentCalls },
     measure(trace) {
-      if (more === null) return ledger.measure(trace, trace.digest as ToolNames)
-      if (more === 'compactions') return ledger.measure(trace, (trace.digest as ReferenceDigest).outcomes.tools)
-      const agents = trace.digest as AgentCalls
-      return ledger.measure(trace, agents.tools, agents)
+      const { digest } = trace
+      const agents = digest instanceof ReferenceDigest ? digest.agents : (digest as AgentCalls)
+      return ledger.measure(trace, agents.tools, more === 'agents' ? agents : null)
     },
     copied: copiedPage,
     piece: pagePiece,

@@ -2,11 +2,11 @@
  * What the other sessions of a run tell of the hidden preamble of one that recorded no usage: the user's own tell more than those
  * that others published (`models/preambles.ts`). All files have to be read for it, so none is before a session rests on it.
  */
-import type { Trace } from '../../model/trace.ts'
+import { noDigest, type Trace } from '../../model/trace.ts'
 import { type KnownPreamble, ownPreambles, preambleOf } from '../../models/preambles.ts'
 import type { Source } from '../../readers/lines/source.ts'
 import { hiddenPreamble } from '../../simulator/hidden-preamble.ts'
-import { caseOf, noDigest, type Plan } from '../plan.ts'
+import { caseOf, type Plan } from '../plan.ts'
 import { keysOf } from './responses.ts'
 import { readThrough, type TraceCache, type Way } from './trace-cache.ts'
 

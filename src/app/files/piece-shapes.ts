@@ -47,7 +47,6 @@ import type { Amounts } from '../bill/spending-sum.ts'
 import type { TranscriptBill } from '../bill/transcript-bill.ts'
 import type { QualityPiece } from '../quality/quality-sums.ts'
 import {
-  copiedShape,
   figureCost,
   figureMembers,
   foresightShape,
@@ -71,7 +70,6 @@ export const figuresShape = object<Figures>({
     ...each(lossCounts, count),
     headline: lossCountsShape,
     named: lossCountsShape,
-    copied: copiedShape,
   }),
   watched: object<Figures['watched']>({
     overWindow: list(count),

@@ -117,7 +117,7 @@ export function keptOf(
 ): ReadonlySet<Source> {
   const { traces } = settings
   const how = wayOf(plan, settings)
-  const kept = sources.filter((source) => waysOf(how).some((way) => traces?.has(source, way)))
+  const kept = sources.filter((source) => waysOf(how).some(({ way }) => traces?.has(source, way)))
   const [first] = kept
   if (!first || !traces || (how.options.keepMessages && !isKnown(first, how, traces, knows))) return new Set()
   return new Set(kept)

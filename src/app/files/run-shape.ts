@@ -159,7 +159,7 @@ const referencesShape = object<References>({
   headline: lossesShape,
   named: lossesShape,
   warm: lossesShape,
-  copied: copiedShape,
+  copied: optional(copiedShape),
 })
 
 const lostShape = object<LostReference>({

@@ -6,13 +6,14 @@ import { deserialize, serialize } from 'node:v8'
 import { keyOf } from '../../base/key.ts'
 import { isSystemError } from '../../base/system-errors.ts'
 import { estimators } from '../../estimators/index.ts'
+import { agentCalls } from '../../measures/agent-calls.ts'
 import type { Memos } from '../../model/memos.ts'
-import { type DigestKind, type PlainTrace, Trace } from '../../model/trace.ts'
+import { type DigestKind, noDigest, type PlainTrace, Trace } from '../../model/trace.ts'
 import { type Checkpoint, isContinued, readGrowing, worthCheckpoint } from '../../readers/growing.ts'
 import type { Source } from '../../readers/lines/source.ts'
 import { type FileReport, type ReadOptions, readTranscripts } from '../../readers/read.ts'
 import { references, referencesWithoutCopies } from '../../references/digest.ts'
-import { nativeCounters, noDigest, type Plan } from '../plan.ts'
+import { nativeCounters, type Plan } from '../plan.ts'
 
 /**
  * Keeps parts of bytes for files, as long as these do not change. A part may be lost at any time, but what is found is what
@@ -76,24 +77,22 @@ export async function readThrough(
   needsText: (trace: Trace) => boolean,
 ): Promise<FileReport> {
   const { options } = how
-  const [way] = waysOf(how)
-  if (!traces || way === undefined) return readTranscripts(source, options, done)
+  const way = keyOfWay(how)
+  if (!traces || way === null) return readTranscripts(source, options, done)
   const kept = keptOf(source, how, traces)
   if (kept) return handOver(source, kept, how, done, options.keepMessages ? needsText : () => false)
   const checkpoint = options.keepMessages ? null : traces.checkpointOf(source, way)
   const draft = traces.draft(source, way)
   if (!draft) return readOn(source, options, checkpoint, done)
+  const less = checkpoint === null ? lessOf(source, how, traces) : null
+  if (less) return handOverMore(source, less, how, done, draft)
   try {
     let isWhole = true
     const report = await readOn(draft.source, options, checkpoint, (trace) => {
       const plain = trace.plain()
       isWhole &&= isShallow(plain)
-      if (!isWhole) return done(trace)
-      draft.add(serialize(plain))
-      const memos: Memos = new Map()
-      trace.keep(memos)
-      done(trace)
-      draft.add(serialize(memos))
+      if (isWhole) keepTrace(trace, plain, draft, done)
+      else done(trace)
     })
     draft.add(serialize(report))
     if (isWhole) draft.complete()
@@ -101,6 +100,15 @@ export async function readThrough(
   } finally {
     draft.discard()
   }
+}
+
+/** What is found out of the trace while it is handed over is kept with it. */
+function keepTrace(trace: Trace, plain: PlainTrace, draft: TraceDraft, done: (trace: Trace) => void): void {
+  draft.add(serialize(plain))
+  const memos: Memos = new Map()
+  trace.keep(memos)
+  done(trace)
+  draft.add(serialize(memos))
 }
 
 /** Reads what was appended since the checkpoint, if all before it is still the same; else everything. */
@@ -149,19 +157,38 @@ function checkpointIn(bytes: Uint8Array | null): Checkpoint | null {
 export function isKnown(source: Source, how: Way, traces: TraceCache, knows: (trace: Trace) => boolean): boolean {
   const kept = keptOf(source, how, traces)
   return (
-    kept !== null &&
-    [...entriesOf({ ...kept, redraft: () => null })].every((one) => knows(revived(one, how.digest, null)))
+    kept !== null && [...entriesOf({ ...kept, redraft: () => null })].every((one) => knows(kept.revived(one, null)))
   )
 }
 
-function keptOf(source: Source, how: Way, traces: TraceCache): Kept | null {
-  return waysOf(how).reduce<Kept | null>((found, way) => found ?? traces.find(source, way), null)
+/** What is kept of a source, with what is wanted of it. */
+interface KeptMore extends Kept {
+  revived(kept: KeptTrace, messages: Trace['messages']): Trace
+}
+
+/** What was kept in the way that is wanted, or in one that leaves more. */
+function keptOf(source: Source, how: Way, traces: TraceCache): KeptMore | null {
+  for (const { way, partOf } of waysOf(how)) {
+    const kept = traces.find(source, way)
+    if (kept)
+      return { ...kept, revived: (one, messages) => revived(one, how.digest, messages, partOf(one.plain.digest)) }
+  }
+  return null
+}
+
+/** What was kept in a way that leaves less of the text, and all else that is wanted. */
+function lessOf(source: Source, how: Way, traces: TraceCache): Kept | null {
+  for (let { lighter } = how.digest; lighter; { lighter } = lighter.kind) {
+    const kept = traces.find(source, keyOfWay({ ...how, digest: lighter.kind }) as string)
+    if (kept) return kept
+  }
+  return null
 }
 
 /** Hands over what is kept, and the report; from the first trace on whose text is needed, all with their text. */
 async function handOver(
   source: Source,
-  kept: Kept,
+  kept: KeptMore,
   how: Way,
   done: (trace: Trace) => void,
   needsText: (trace: Trace) => boolean,
@@ -171,7 +198,7 @@ async function handOver(
     for (let given = 0; ; given++) {
       const next = entries.next()
       if (next.done) return next.value
-      const trace = revived(next.value, how.digest, null)
+      const trace = kept.revived(next.value, null)
       if (needsText(trace)) return await handOverWithText(source, kept, how, done, entries, { given, next: next.value })
       done(trace)
     }
@@ -187,8 +214,8 @@ async function handOver(
  */
 async function handOverWithText(
   source: Source,
-  kept: Kept,
-  { digest, options }: Way,
+  kept: KeptMore,
+  { options }: Way,
   done: (trace: Trace) => void,
   entries: ReturnType<typeof entriesOf>,
   from: { readonly given: number; readonly next: KeptTrace },
@@ -199,7 +226,7 @@ async function handOverWithText(
       if (met++ < from.given) return
       const next = count === from.given ? { done: false as const, value: from.next } : entries.next()
       if (next.done || !kept.isCurrent()) throw new Changed()
-      done(revived(next.value, digest, bare.messages))
+      done(kept.revived(next.value, bare.messages))
       count++
     })
   } catch (error) {
@@ -213,11 +240,43 @@ async function handOverWithText(
   })
 }
 
+/** Hands over what is kept with more of the text than was: the source is read again for that, and no message is sized. */
+async function handOverMore(
+  source: Source,
+  less: Kept,
+  { digest, options }: Way,
+  done: (trace: Trace) => void,
+  draft: TraceDraft,
+): Promise<FileReport> {
+  const entries = entriesOf({ ...less, redraft: () => null })
+  let count = 0
+  try {
+    const report = await readTranscripts(draft.source, { ...options, sizersFor: () => [] }, (bare) => {
+      const next = entries.next()
+      if (next.done || !less.isCurrent()) throw new Changed()
+      const plain = { ...next.value.plain, digest: bare.plain().digest }
+      keepTrace(Trace.of(plain, digest, bare.messages), plain, draft, done)
+      count++
+    })
+    draft.add(serialize(report))
+    draft.complete()
+    return report
+  } catch (error) {
+    if (!(error instanceof Changed)) throw error
+  } finally {
+    draft.discard()
+    entries.return(null as never)
+  }
+  return readTranscripts(source, options, (trace) => {
+    if (count-- <= 0) done(trace)
+  })
+}
+
 /** The source is not any more what was kept of it. */
 class Changed extends Error {}
 
-function revived({ plain, memos }: KeptTrace, digest: DigestKind, messages: Trace['messages']): Trace {
-  const trace = Trace.of(digest === noDigest ? { ...plain, digest: null } : plain, digest, messages)
+function revived({ plain, memos }: KeptTrace, kind: DigestKind, messages: Trace['messages'], digest: unknown): Trace {
+  const trace = Trace.of({ ...plain, digest }, kind, messages)
   trace.keep(memos)
   return trace
 }
@@ -292,17 +351,35 @@ export function keyOfWay({ plan, digest, options }: Way): string | null {
   })
 }
 
-/**
- * The ways of reading that leave all that is wanted, the one without anything else first; none where none can be named. What
- * was kept with the terms for references serves who wants no digest, or none of what was copied, too.
- */
-export function waysOf(how: Way): readonly string[] {
-  const { digest } = how
-  const more = [references, referencesWithoutCopies].filter(
-    (one) => digest === noDigest || (digest === referencesWithoutCopies && one === references),
-  )
-  const ways = [how, ...more.map((digest) => ({ ...how, digest }))]
-  return ways.map(keyOfWay).filter((way) => way !== null)
+/** A way of reading that leaves all that is wanted of a source's text, and more. */
+interface RicherWay {
+  readonly way: string
+  /** What is wanted, out of what the digest of that way was as plain data. */
+  partOf(plain: unknown): unknown
+}
+
+/** Of those that are kept beside each other, the one with least first. */
+const kinds: readonly DigestKind[] = [noDigest, agentCalls, referencesWithoutCopies, references]
+
+/** The ways of reading that leave all that is wanted, the one without anything else first; none where none can be named. */
+export function waysOf(how: Way): RicherWay[] {
+  const itself = { kind: how.digest, partOf: (plain: unknown) => plain }
+  const richer = kinds.flatMap((kind) => {
+    const partOf = kind === how.digest ? null : partOfKind(kind, how.digest)
+    return partOf === null ? [] : [{ kind, partOf }]
+  })
+  return [itself, ...richer].flatMap(({ kind, partOf }) => {
+    const way = keyOfWay({ ...how, digest: kind })
+    return way === null ? [] : [{ way, partOf }]
+  })
+}
+
+/** How a digest's plain data has that of another kind; null where it does not. */
+function partOfKind({ lighter }: DigestKind, wanted: DigestKind): ((plain: unknown) => unknown) | null {
+  if (!lighter) return null
+  if (lighter.kind === wanted) return lighter.partOf
+  const inner = partOfKind(lighter.kind, wanted)
+  return inner && ((plain) => inner(lighter.partOf(plain)))
 }
 
 /** In levels: far below what the engine can write, and read back on a stack that is half full. */

@@ -2,7 +2,8 @@
  * The pictures of a page: of its dearest sessions, as many as there is room for. Their files are read once more, with their
  * text, as nobody knows before which sessions are the dearest.
  */
-import { choose } from '../../base/chosen.ts'
+import { choose, identityOf } from '../../base/chosen.ts'
+import { keyOf } from '../../base/key.ts'
 import type { Message } from '../../model/message.ts'
 import type { Page, PageMessage, PagePicture, TextKept } from '../../model/page.ts'
 import type { PictureRun } from '../../model/session-picture.ts'
@@ -11,11 +12,12 @@ import asRecorded from '../../policies/as-recorded.ts'
 import type { Policy } from '../../policies/policy.ts'
 import { packed } from '../../reports/html/packed.ts'
 import { packedPicture } from '../../reports/html/pictures.ts'
+import type { Case } from '../../simulator/case.ts'
 import { sessionPicture } from '../../simulator/session-picture.ts'
 import type { Cell } from '../../simulator/simulate.ts'
 import type { ReadFiles } from '../analysis.ts'
 import { isAccepted } from '../answer/candidates.ts'
-import { caseOf, cellsOf, type Plan } from '../plan.ts'
+import { caseOf, cellsOf, isOurs, type Plan } from '../plan.ts'
 
 /** How many there are at most, and how many characters of the page they may have in all, but for the first. */
 const most = 4
@@ -56,8 +58,11 @@ export async function pagePictures(
     reads: { keepMessages: true },
     measure(trace): PagePicture | null {
       const session = wanted.findIndex(isOf(trace))
-      return session < 0 || trace.requests === 0 ? null : pictureOf(trace.whole, plan, session, { text, onlyAvailable })
+      if (session < 0 || trace.requests === 0) return null
+      const drawn = drawnOf(trace.whole, plan, { text, onlyAvailable })
+      return { session, ...drawn, ...(text === 'full' && { messages: messagesOf(trace.whole) }) }
     },
+    knows: ({ whole }) => text !== 'full' && whole.recalls(() => drawnOf(whole, plan, { text, onlyAvailable })),
     copied: (picture) => picture,
     start: (): PagePicture[] => [],
     add: (part, picture) => {
@@ -74,8 +79,16 @@ export async function pagePictures(
   })
 }
 
-function pictureOf(trace: Trace, plan: Plan, session: number, { text, onlyAvailable }: PictureSettings): PagePicture {
+type Drawn = Pick<PagePicture, 'picture' | 'runs' | 'of'>
+
+/** What is drawn of a session. It is kept beside its transcript: most of a second run was spent on it. */
+function drawnOf(trace: Trace, plan: Plan, settings: PictureSettings): Drawn {
   const facts = caseOf(trace, plan)
+  const asked = [plan.policies.map(identityOf), plan.budgets, settings.onlyAvailable, settings.text !== 'none']
+  return trace.memo(isOurs(plan) ? `picture ${keyOf(asked)} ${facts.key}` : null, () => draw(facts, plan, settings))
+}
+
+function draw(facts: Case, plan: Plan, { text, onlyAvailable }: PictureSettings): Drawn {
   const [budget = 0] = plan.budgets
   const asItIs = { policy: choose<Policy>(asRecorded), facts, ...facts.ceiling(budget, asRecorded) }
   const ofPolicies = plan.policies.map((policy) => cellsOf([facts], { ...plan, policies: [policy] }))
@@ -95,7 +108,7 @@ function pictureOf(trace: Trace, plan: Plan, session: number, { text, onlyAvaila
     return index
   }
   const of = ofPolicies.map((cells) => cells.map(indexOf))
-  return { session, picture, runs, of, ...(text === 'full' && { messages: messagesOf(trace) }) }
+  return { picture, runs, of }
 }
 
 /** With one example of what each arc stands for: the others are half of a picture. */

@@ -20,7 +20,7 @@ import type {
   TextKept,
 } from '../../model/page.ts'
 import type { Candidate, Decision } from '../../model/recommendation.ts'
-import { type Diagnostic, noCopied, type Sums, sourced, type TraceRun } from '../../model/run.ts'
+import { type Diagnostic, type Sums, sourced, type TraceRun } from '../../model/run.ts'
 import type { Sessions } from '../../model/sessions.ts'
 import type { Trace } from '../../model/trace.ts'
 import { newerVersion } from '../../model/turn-on.ts'
@@ -44,7 +44,7 @@ import { Ledger, type Page as LedgerPage } from '../bill/ledger.ts'
 import { type SessionPart, type SessionPiece, SessionSums } from '../bill/sessions.ts'
 import { emitTurnOn } from '../emit.ts'
 import { problemsOf } from '../files/read-sources.ts'
-import { caseOf, type Plan } from '../plan.ts'
+import { caseOf, isOurs, type Plan } from '../plan.ts'
 import { judged, type QualityPiece } from '../quality/quality-sums.ts'
 import { pictureWithoutText, withoutModels, withoutPath, withoutText } from '../redaction/without-text.ts'
 import { CellSum } from '../sum.ts'
@@ -202,7 +202,8 @@ class Gathered {
     const recorded = { policy: choose<Policy>(asRecorded), facts, budget: 0 }
     const asked = keyOf([this.plan.policies.map(identityOf), this.plan.budgets, this.#onlyAvailable])
     // The pictures first: who watches a replay makes it, and its figures are known from then on.
-    const pictures = facts.trace.memo(`pictures ${asked} ${facts.key}`, () => this.#drawn(recorded))
+    const key = isOurs(this.plan) ? `pictures ${asked} ${facts.key}` : null
+    const pictures = facts.trace.memo(key, () => this.#drawn(recorded))
     const today = figuresOf(recorded)
     return {
       run: facts.trace.memo(`recorded ${facts.key}`, () => withoutLists(simulateOne(recorded, []))),
@@ -408,7 +409,7 @@ function isSame(one: Candidate, other: Candidate): boolean {
 }
 
 function toolsOf(trace: Trace): ToolNames {
-  return (trace.digest as ReferenceDigest).outcomes.tools
+  return (trace.digest as ReferenceDigest).agents.tools
 }
 
 function withoutLists({ cuts: _, firstFaults: __, ...run }: TraceRun): Recorded {
@@ -425,7 +426,6 @@ function pointOf({ cost, today, references, ...rest }: Sums): Point {
     costSaved: today.costSaved,
     costSavedPercent: today.costSavedPercent,
     lost: references?.headline.sourceLost ?? 0,
-    copiesLost: references?.copied.shown.lost ?? 0,
     overBudgetRequests: rest.overBudgetRequests,
     invalidRequests: rest.invalidRequests,
     lostLatestUser: rest.validity.lostLatestUser,
@@ -449,7 +449,7 @@ function pointsOf(
 
 function todayOf({ today, references }: Sums): Page['today'] {
   const { sentTokens, costInput, summaries, overWindowRequests } = today
-  const { headline, copied = noCopied } = references ?? {}
+  const headline = references?.headline
   return {
     sentTokens,
     costInput,
@@ -457,7 +457,6 @@ function todayOf({ today, references }: Sums): Page['today'] {
     overWindowRequests,
     lost: headline?.sourceLost ?? 0,
     uses: headline ? sourced(headline) : 0,
-    copied: copied.shown,
   }
 }
 

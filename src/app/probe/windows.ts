@@ -33,7 +33,7 @@ export interface ProbedRequest {
 
 /** The plan by which both windows are made: the policy's is what `window --at` prints of it. */
 export function probedPlan(plan: Plan, api: ProbeApi): Plan {
-  return { ...plan, references: true, provider: api === 'anthropic' ? 'anthropic' : 'openai' }
+  return { ...plan, references: true, copies: true, provider: api === 'anthropic' ? 'anthropic' : 'openai' }
 }
 
 /** The requests whose windows differ, in their order. @param plan of one policy and budget, as `probedPlan` gives it */
@@ -61,7 +61,7 @@ export function* probedRequests(trace: FullTrace, plan: Plan): Generator<ProbedR
     },
   }
   const windows = captureEach(cell, beside)
-  const asIs = captureEach({ policy: recorded, facts: cell.facts, budget: 0, ignoresCopies: true })
+  const asIs = captureEach({ policy: recorded, facts: cell.facts, budget: 0 })
   let cut: number | null = null
   for (let request = 0, at = 0; request < trace.requests; request++) {
     const [policy, full] = [windows.next().value, asIs.next().value] as [Captured, Captured]

@@ -12,7 +12,7 @@ export async function quality(read: ReadFiles, plan: Plan, settings: QualitySett
   const pieces: QualityPiece[] = []
   const diagnostics: Diagnostic[] = []
   const files = read({
-    plan: { ...plan, policies: [], references: true, copies: false },
+    plan: { ...plan, policies: [], references: true },
     measure: qualityPieceOf,
     copied: null,
     piece: qualityPiece,

@@ -56,7 +56,7 @@ export function oddsIn(cases: readonly Case[], weights: Weights): number {
       }
     },
   })
-  for (const facts of cases) simulateOne({ policy: choose(look), facts, budget: endless, ignoresCopies: true }, [])
+  for (const facts of cases) simulateOne({ policy: choose(look), facts, budget: endless }, [])
   const all = [...bins].map(([at, { weight, used }]) => ({ score: at * step, weight, used }))
   return Number(Math.exp(shiftOf(all)).toFixed(2))
 }

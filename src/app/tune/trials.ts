@@ -152,5 +152,5 @@ function tried({ paid, ...lost }: Columns, loss: Loss): Tried {
 }
 
 function triedOn(facts: Case, policy: Chosen<Policy>, budget: number): Figures {
-  return figuresOf({ policy, facts, budget, ignoresCopies: true })
+  return figuresOf({ policy, facts, budget })
 }

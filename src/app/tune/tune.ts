@@ -52,7 +52,7 @@ export interface TuneSettings {
 
 /** @param plan how tokens are counted, and at what prices; its policies and budgets do not matter */
 export async function tune(read: ReadFiles, plan: Plan, settings: TuneSettings): Promise<Tuning> {
-  const tuned: Plan = { ...plan, policies: [choose(knobs), choose(clairvoyant)], references: true, copies: false }
+  const tuned: Plan = { ...plan, policies: [choose(knobs), choose(clairvoyant)], references: true }
   const longest: Trace[] = []
   const diagnostics: Diagnostic[] = []
   let [transcripts, count] = [0, 0]

@@ -35,7 +35,6 @@ export async function adviceOf(
     ...(isDefault(settings, 'budget') && { budgets: [] }),
     model: plan.model ?? model,
     references: true,
-    copies: false as const,
   }
   const reading = await readingOf(configuration, world.cwd())
   const session = new RunningSession(transcript, asked, {

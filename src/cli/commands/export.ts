@@ -31,7 +31,7 @@ export async function run(call: Call): Promise<number> {
       `name a place with --to, such as sqlite:windows.db; or a form: ${convertedTo.join(', ')}`,
     )
   }
-  const plan = await planOf(session, world)
+  const plan = { ...(await planOf(session, world)), copies: true }
   const reading = await Reading.of(call, session, { pauses: true })
   const path = (place: string) => resolve(world.cwd(), place)
   let release = () => {}

@@ -97,9 +97,10 @@ export async function run(call: Call): Promise<number> {
 async function compactions(call: Call, session: Awaited<ReturnType<typeof openSession>>, plan: Plan): Promise<number> {
   const { settings, output } = session
   const report = reportOf(settings)
-  const { trace, code } = await onlyTranscript(call, session, { ...plan, references: true })
+  const whole = { ...plan, references: true, copies: true }
+  const { trace, code } = await onlyTranscript(call, session, whole)
   if (trace === null) return code
-  const rows = compactionsIn(trace, plan)
+  const rows = compactionsIn(trace, whole)
   const options = { width: output.width, color: output.color, cuts: 'none', by: 'transcript' } as const
   await output.write(
     report.forPeople

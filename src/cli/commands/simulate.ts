@@ -13,8 +13,8 @@ import { writePage } from './views/page-output.ts'
 export async function run(call: Call): Promise<number> {
   const session = await openSession(call)
   const { settings, output } = session
-  const plan = await planOf(session, call.world)
-  if (call.flags.follow === true) return follow(call, session, plan, null)
+  const asked = await planOf(session, call.world)
+  if (call.flags.follow === true) return follow(call, session, asked, null)
   const report = reportOrPage(settings)
   const options = {
     width: output.width,
@@ -24,6 +24,7 @@ export async function run(call: Call): Promise<number> {
     sort: wordAmong(sorts, '--sort', call.flags.sort ?? 'cost'),
     top: topOf(call.flags),
   }
+  const plan = { ...asked, copies: call.flags.why === true || options.by === 'reference' }
   if (options.by === 'reference' && plan.references !== true) {
     throw new CtxwinError('bad-value', settingOf(settings, 'by').where, options.by, 'measured with --no-references')
   }

@@ -320,6 +320,7 @@ export const commands = [
       ],
       ['--top <number>', 'how many transcripts a table shows (default: 10)', { isRare: true }],
       ['--full', 'show all transcripts'],
+      ['--why', 'also measure what was copied from text that has left, which takes a fifth longer'],
       followFlag,
     ],
   },

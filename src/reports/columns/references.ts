@@ -130,7 +130,10 @@ const kindMeanings: Readonly<Record<CopyKind, string>> = {
   prose: 'all else that is sent to tools: tasks, plans, messages, questions',
 }
 
-export const copiedBlock = { meaning: 'text that the agent copied from the windows that it really had' }
+export const copiedBlock = {
+  meaning: 'text that the agent copied from the windows that it really had; only with `--why`, or by reference',
+  optional: true,
+}
 export const copiedColumns: readonly Field<Copied>[] = [
   ...(copiedTextFields as readonly Field<Copied>[]),
   ...within<Copied, CopiedText>(

@@ -12,7 +12,7 @@ import { billedSideCalls } from '../../../src/measures/spent.ts'
 import type { CompactionSpending } from '../../../src/model/spending.ts'
 import { builtinModels } from '../../../src/models/lookup.ts'
 
-const plan = { policies: [], estimators: [choose(estimators.get('auto'))], budgets: [], references: true }
+const plan = { policies: [], estimators: [choose(estimators.get('auto'))], budgets: [], references: true, copies: true }
 const sum = <T>(list: readonly T[], value: (one: T) => number | null): number =>
   list.reduce((total, one) => total + (value(one) ?? 0), 0)
 /** Each row may lose half a millionth of a dollar. */

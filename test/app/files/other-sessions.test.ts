@@ -33,7 +33,7 @@ const keepAll = ['--policy', 'keep-all', '--budget', '0']
 /** What is written to now is too young to be kept: by this clock it is not. */
 const now = Date.now() + 60_000
 
-async function runsOf(cwd: string, words: readonly string[] = ['..'], flags = keepAll): Promise<Run[]> {
+async function runsOf(cwd: string, words: readonly string[] = ['.'], flags = keepAll): Promise<Run[]> {
   const { code, stdout, stderr } = await runCli(['simulate', ...words, ...flags, '--json'], { cwd })
   expect([code, stderr]).toEqual([0, ''])
   return JSON.parse(stdout).runs
@@ -49,7 +49,7 @@ const table = priorPreamble(of)
 async function hiddenIn(sessions: typeof ten): Promise<number[]> {
   const hidden: number[] = []
   for (const one of sessions) {
-    const [run] = await runsOf(folder(named([{ ...one, hidden: null }])), ['..'], [...keepAll, '--by', 'request'])
+    const [run] = await runsOf(folder(named([{ ...one, hidden: null }])), ['.'], [...keepAll, '--by', 'request'])
     const beyond = [0, 1, 2].map(
       (at) => one.hidden! + 100 * (2 * at + 1) - (run!.rows![at]!.sentTokens - Math.round(table.tokens)),
     )
@@ -333,7 +333,7 @@ describe('a file of many sessions', () => {
 
 it('what comes through a pipe is not told of others, and tells them nothing', async () => {
   const cwd = folder(named(ten))
-  const argv = ['simulate', '-', '..', ...keepAll, '--json']
+  const argv = ['simulate', '-', '.', ...keepAll, '--json']
   const { stdout } = await runCli(argv, { cwd, stdin: toldSession(blind) })
   expect(runOf(JSON.parse(stdout).runs).predictionInterval).toMatchObject({ basis: 'format' })
   const other = folder(named([blind, { session: 12, hidden: null }]))
@@ -344,9 +344,9 @@ it('what comes through a pipe is not told of others, and tells them nothing', as
 it('words say whose sessions tell', async () => {
   const cwd = folder(named([...ten, blind]))
   const text = async (...argv: string[]) => (await runCli(argv, { cwd })).stdout.replaceAll(/\s+/g, ' ')
-  expect(await text('simulate', '..', ...keepAll)).toMatch(
+  expect(await text('simulate', '.', ...keepAll)).toMatch(
     /1 transcript without recorded usage: .* in nine of ten, preambles as in 10 other sessions of yours/,
   )
-  expect(await text('simulate', '..', ...keepAll, 's11.jsonl')).toContain('as in 10 other sessions of yours')
+  expect(await text('simulate', '.', ...keepAll, 's11.jsonl')).toContain('as in 10 other sessions of yours')
   expect(await text('simulate', 's11.jsonl', ...keepAll)).not.toContain('of yours')
 })

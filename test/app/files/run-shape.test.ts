@@ -22,7 +22,7 @@ it('every figure of a run is held to its type and range', async () => {
   for (const run of runs.map((one) => readExact(writeExact(one)))) {
     expect(runShape(run)).toBeNull()
     for (const { key, unit } of runColumns) {
-      const way = key.split('..')
+      const way = key.split('.')
       const changed = structuredClone(run) as Record<string, unknown>
       const parent = way
         .slice(0, -1)

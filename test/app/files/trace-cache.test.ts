@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { keyOfWay, waysOf } from '../../../src/app/files/trace-cache.ts'
-import { digestFor, noDigest, type Plan } from '../../../src/app/plan.ts'
+import { digestFor, type Plan } from '../../../src/app/plan.ts'
 import { choose } from '../../../src/base/chosen.ts'
 import { estimators } from '../../../src/estimators/index.ts'
-import type { DigestKind } from '../../../src/model/trace.ts'
+import { agentCalls } from '../../../src/measures/agent-calls.ts'
+import { type DigestKind, noDigest } from '../../../src/model/trace.ts'
 import { references, referencesWithoutCopies } from '../../../src/references/digest.ts'
 
 const plan: Plan = { policies: [], estimators: [choose(estimators.get('bytes'))], budgets: [] }
@@ -14,15 +15,16 @@ describe('what was kept', () => {
   it.each([
     ['everything', references, [references]],
     ['no copies', referencesWithoutCopies, [referencesWithoutCopies, references]],
-    ['no references', noDigest, [noDigest, references, referencesWithoutCopies]],
+    ['calls', agentCalls, [agentCalls, referencesWithoutCopies, references]],
+    ['no references', noDigest, [noDigest, agentCalls, referencesWithoutCopies, references]],
   ] as const)('serves who asks for %s, if it has at least that', (_, digest, served) => {
-    expect(waysOf(wayOf(digest))).toEqual(keys(served))
+    expect(waysOf(wayOf(digest)).map(({ way }) => way)).toEqual(keys(served))
     expect(new Set(keys(served)).size).toBe(served.length)
   })
 })
 
 it('a plan says what is looked for', () => {
   expect(digestFor(plan)).toBe(noDigest)
-  expect(digestFor({ ...plan, references: true })).toBe(references)
-  expect(digestFor({ ...plan, references: true, copies: false })).toBe(referencesWithoutCopies)
+  expect(digestFor({ ...plan, references: true })).toBe(referencesWithoutCopies)
+  expect(digestFor({ ...plan, references: true, copies: true })).toBe(references)
 })

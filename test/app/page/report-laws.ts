@@ -55,9 +55,6 @@ export function reportLaws(files: readonly string[]): void {
             costSaved: today.costSaved,
             costSavedPercent: today.costSavedPercent,
             lost: today.headlineLost! + today.headlineLostOver!,
-            copiesLost: runs
-              .filter((run) => run.policy === name && run.budget === budget && run.copyOf === undefined)
-              .reduce((sum, { references }) => sum + references!.copied.shown.lost, 0),
             overBudgetRequests: total.overBudgetRequests,
             invalidRequests: total.invalidRequests,
             lostLatestUser: total.validity.lostLatestUser,
@@ -118,7 +115,8 @@ export function reportLaws(files: readonly string[]): void {
       expect(page.requests).toBe(totals.requests)
       expect(page.spending).toEqual({ total, parts, results, causes, misses })
       const behind = await spend(read(), plan, 10, 'compactions')
-      expect(page.compactions).toEqual(behind.compactionSums)
+      // The page is read without what was copied.
+      expect(page.compactions).toEqual(behind.compactionSums.map((sum) => ({ ...sum, heldCopied: null })))
     })
 
     it('leaves everything as it was recorded at a budget that the program does not accept', async () => {

@@ -20,7 +20,6 @@ const plan: Plan = {
   estimators: [choose(estimators.get('bytes'))],
   budgets: [],
   references: true,
-  copies: false,
 }
 
 const traces: Trace[] = []

@@ -54,7 +54,7 @@ function editing(kind: 'sticky' | 'view', seed: number): Policy {
 function counted(trace: Trace, policy: Policy, budget: number): { copied: Copied; sent: Capture['sent'] } {
   const capture = new Capture(trace)
   const { references } = simulateOne(firstCell(trace, planOf(policy, budget)), [capture])
-  return { copied: (references as References).copied, sent: capture.sent }
+  return { copied: (references as References).copied as Copied, sent: capture.sent }
 }
 
 const pick = ({ requests, lost, shares, floor, byKind }: Copied) => ({ requests, lost, shares, floor, byKind })

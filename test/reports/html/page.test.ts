@@ -43,16 +43,6 @@ describe('a choice', () => {
     expect({ paid, today, savedPercent, lost }).toEqual({ paid: 1, today: 2, savedPercent: 50, lost: 4 })
   })
 
-  it('says what is lost of the text that was copied, and what the floor is', () => {
-    const copied = { requests: 44, lost: 0, shares: 0, floor: { requests: 45, lost: 1, shares: 9 } }
-    const page = { ...samplePage, today: { ...samplePage.today, copied } }
-    expect(textOf(outcomeView(page, first))).toContain(
-      'copies lost: 0/44 0.0 %, of the requests that copied text, those that would find a quarter of it or more gone; 1 of 45 are counted in the windows that the agents really had, too',
-    )
-    expect(textOf(outcomeView(page, { ...first, session: 0 }))).not.toContain('copies lost')
-    expect(textOf(outcomeView(samplePage, first))).not.toContain('copies lost')
-  })
-
   it('holds nothing against a budget that the program does not accept, and draws no point there', () => {
     const [policy, ...others] = samplePage.policies
     const page: Page = { ...samplePage, policies: [{ ...policy!, accepted: [false, true] }, ...others] }

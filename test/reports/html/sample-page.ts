@@ -1,6 +1,5 @@
 /** A page of made-up figures, small enough to see through. */
 import type { Page, PageCandidate, PagePoint, PageProgram, PageSession } from '../../../src/model/page.ts'
-import { noCopied } from '../../../src/model/run.ts'
 
 const point = (more: Partial<PagePoint>): PagePoint => ({
   sentTokens: 1000,
@@ -9,7 +8,6 @@ const point = (more: Partial<PagePoint>): PagePoint => ({
   costSaved: 0,
   costSavedPercent: 0,
   lost: 0,
-  copiesLost: 0,
   overBudgetRequests: 0,
   invalidRequests: 0,
   lostLatestUser: 0,
@@ -105,7 +103,6 @@ export const samplePage: Page = {
     overWindowRequests: 0,
     lost: 1,
     uses: 80,
-    copied: noCopied.shown,
   },
   unpruned: { ...point({ costInput: 14 }), overWindowRequests: 2 },
   sessions: [session(), session({ session: 's2', title: null, file: 'logs/two.jsonl', spent: null, requests: 30 })],

@@ -307,10 +307,6 @@ describe('the tables', () => {
         'today.headlineLost': today.lost,
       },
       ...{ 'today.headlineLostOver': point.lost - today.lost, 'today.headlineTotal': today.uses },
-      ...{
-        'references.copied.shown.lost': point.copiesLost,
-        'references.copied.shown.requests': today.copied.requests,
-      },
     })
     expect(exact(outcomeView(full, { ...choice, session: 0 }))).toEqual({
       ...{

@@ -1,6 +1,6 @@
 /** What recorded compactions did, by program: what `spend --by compaction` has. */
 import type { ShownUnit } from '../../../model/run.ts'
-import type { CompactionSum, HeldUses, Mishaps, RereadSpending } from '../../../model/spending.ts'
+import type { CompactionSum, Mishaps, RereadSpending } from '../../../model/spending.ts'
 import { billedWords } from '../../answer.ts'
 import { compact, grouped, several, shareWords } from '../../numbers.ts'
 import { type Element, element } from '../element.ts'
@@ -21,25 +21,16 @@ export function compactionsView(sums: readonly CompactionSum[], unit: ShownUnit)
 const caveat =
   'Up to 15 requests in front of each compaction are held against up to 15 behind it; for calls that failed and for what you did, as many on both sides. A compaction comes at a time of its own: it need not be the cause of a difference.'
 
-function sentences(
-  { compactions, transcripts, usd, heldContent, heldCopied }: CompactionSum,
-  unit: ShownUnit,
-): string[] {
+function sentences({ compactions, transcripts, usd, heldContent }: CompactionSum, unit: ShownUnit): string[] {
   const where = `${several(compactions, 'compaction')} in ${several(transcripts, 'transcript')}`
   const cost =
     usd === null
       ? ''
       : ` cost ${billedWords(usd, unit)}: writing the cache anew, and summaries where the call is recorded`
-  const heldOf = (one: HeldUses | null, words: (counts: string) => string): string[] =>
-    one === null || one.used === 0 ? [] : [words(`${grouped(one.kept)} of ${grouped(one.used)}`)]
-  const known = [
-    ...heldOf(heldContent, (counts) => `${counts} texts`),
-    ...heldOf(heldCopied, (counts) => `what ${counts} requests copied`),
-  ]
   return [
     `${where}${cost}.`,
-    known.length > 0
-      ? `Of what was used later, summaries held ${known.join(', and ')}.`
+    heldContent !== null && heldContent.used > 0
+      ? `Of what was used later, summaries held ${grouped(heldContent.kept)} of ${grouped(heldContent.used)} texts.`
       : 'What summaries held of what was used later is not known.',
   ]
 }

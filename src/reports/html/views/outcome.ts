@@ -1,7 +1,6 @@
 /** What the chosen policy and budget come to, against today. */
 import type { Page, PagePolicy } from '../../../model/page.ts'
 import { figureWords } from '../../answer.ts'
-import { copiesSentence, copiesShare } from '../../copies.ts'
 import { whereWords } from '../../decision.ts'
 import { changeWords, grouped } from '../../numbers.ts'
 import { budgetWord, type Choice, choiceWords, chosen, sentencesOf } from '../choice.ts'
@@ -45,7 +44,7 @@ export function outcomeView(page: Page, choice: Choice): Element {
     element(
       'ul',
       { class: 'facts' },
-      [...rest, ...copiesFact(page, choice)].map((sentence) => element('li', {}, sentence)),
+      [...rest].map((sentence) => element('li', {}, sentence)),
     ),
     element(
       'table',
@@ -71,14 +70,6 @@ export function outcomeView(page: Page, choice: Choice): Element {
     // The data that it names has dollars.
     unit === 'percent' ? [] : details(page, choice),
   )
-}
-
-/** Of all sessions: of one by itself there are too few. */
-function copiesFact({ policies, today }: Page, { policy, budget, session }: Choice): string[] {
-  const point = policies[policy]?.points[budget]
-  if (session !== null || point === undefined || today.copied.requests === 0) return []
-  const share = copiesShare({ lost: point.copiesLost, requests: today.copied.requests })
-  return [`copies lost: ${share}, ${copiesSentence(today.copied)}`]
 }
 
 function comparison(savedPercent: number, isSame: boolean, today: string): string {
@@ -115,8 +106,6 @@ function details(page: Page, choice: Choice): Element {
           ['today.headlineLost', page.today.lost],
           ['today.headlineLostOver', lost - page.today.lost],
           ['today.headlineTotal', uses],
-          ['references.copied.shown.lost', point.copiesLost],
-          ['references.copied.shown.requests', page.today.copied.requests],
         ]
       : [
           ['cost.input + cost.summaries', paid],
