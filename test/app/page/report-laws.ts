@@ -41,7 +41,7 @@ export function reportLaws(files: readonly string[]): void {
 
   describe('report', () => {
     it('has the totals of simulate at every point, to the digit', async () => {
-      const [page, { totals, runs }] = await both()
+      const [page, { totals }] = await both()
       expect(page.budgets).toEqual([2_000, 16_000, 400_000])
       for (const [at, { points }] of page.policies.entries()) {
         for (const [nth, budget] of page.budgets.entries()) {
