@@ -247,7 +247,7 @@ function grow({ path, files, folder }) {
   cpSync(join(cache, 'traces'), join(folder, 'grown-traces'), { recursive: true })
 }
 
-const bytesOnly = ['--estimator', 'bytes', '--no-references']
+const bytesOnly = ['--estimator', 'bytes']
 const tenBudgets = Array.from({ length: 10 }, (_, tenth) => `${tenth + 1}0k`).join(',')
 
 /**

@@ -101,7 +101,7 @@ const runs = [
   })),
   ...policies.all.map(({ name }) => ({
     name: `policy ${name}`,
-    argv: ['simulate', '--policy', name, '--estimator', 'bytes', '--no-references', ...many],
+    argv: ['simulate', '--policy', name, '--estimator', 'bytes', ...many],
     shapes: shapesOfPolicies,
   })),
 ]

@@ -35,7 +35,6 @@ export interface Config {
   readonly preamble?: Tokens | 'auto'
   readonly provider?: 'auto' | 'anthropic' | 'openai' | 'google'
   readonly measure?: 'run' | 'native'
-  readonly references?: boolean
   /** A file. */
   readonly prices?: string
   readonly cache?: 'ideal' | 'recorded' | 'expected'

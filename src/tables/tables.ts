@@ -186,7 +186,7 @@ const messages: Table<Of<StoredMessage>> = {
     maybe(
       'rereads_id',
       'integer',
-      'of a read: the last earlier result of the same file, url or search; null with `--no-references`',
+      'of a read: the last earlier result of the same file, url or search',
       ({ rereads }) => rereads,
     ),
   ],
@@ -279,8 +279,7 @@ const cuts: Table<Of<StoredCut>> = {
 
 const references: Table<Of<StoredReference>> = {
   name: 'references',
-  meaning:
-    'each later use of what was said before, in one run; empty with `--no-references`. SQL wants this name in quotes',
+  meaning: 'each later use of what was said before, in one run. SQL wants this name in quotes',
   key: ['agent_id', 'id'],
   owner: ofRun,
   columns: [

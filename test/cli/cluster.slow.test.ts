@@ -16,7 +16,7 @@ const bin = join(root, 'bin/ctxwin.js')
 const isInstalled = (program: string) =>
   (process.env.PATH ?? '').split(delimiter).some((directory) => existsSync(join(directory, program)))
 
-const cheap = ['--no-references', '--estimator', 'bytes']
+const cheap = ['--estimator', 'bytes']
 let cwd = ''
 let whole: Ran
 beforeAll(async () => {

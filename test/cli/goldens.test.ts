@@ -22,7 +22,6 @@ const lines = [
   'simulate fixtures/openai-chat/tools.jsonl --budget 100 --by request --cuts none',
   'simulate fixtures/claude-code/refactor.jsonl --budget 20k --by reference --output ndjson',
   'simulate fixtures/claude-code/refactor.jsonl --budget 20k --by reference --output csv',
-  'simulate fixtures/claude-code/refactor.jsonl --budget 20k --by reference --no-references',
   'recommend fixtures/claude-code/refactor.jsonl fixtures/claude-code/compaction.jsonl',
   'recommend fixtures/claude-code/refactor.jsonl --policy drop-oldest,summarise-oldest --budget 16k,20k --tolerance 10% --output json',
   'recommend fixtures/claude-code/refactor.jsonl --policy drop-oldest --budget 10%,16k --output csv',

@@ -42,7 +42,7 @@ afterAll(() => {
   rmSync(cwd, { recursive: true })
 })
 
-const read = ['-e', 'bytes', '--no-references']
+const read = ['-e', 'bytes']
 /** By what is opened: its ending, and the words that open it. */
 const opened: Readonly<Record<string, readonly [ending: string, words: (name: string) => readonly string[]]>> = {
   'an input': ['jsonl', (name) => ['simulate', name, ...read]],

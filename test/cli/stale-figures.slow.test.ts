@@ -50,7 +50,7 @@ describe('every command', () => {
   const lines = [
     'simulate INPUTS',
     'simulate INPUTS --by reference --budget 5k --output ndjson',
-    'simulate INPUTS --no-references --estimator bytes,auto --output json',
+    'simulate INPUTS --estimator bytes,auto --output json',
     'simulate INPUTS --model gpt-5 --provider openai --branches --output csv',
     'simulate INPUTS --measure native --budget 5k',
     'simulate INPUTS --policy mask-tool-results --last 3',
@@ -117,7 +117,7 @@ describe('a file that changes between runs', () => {
   const lines = [
     'simulate . --estimator bytes --output json',
     'simulate . --estimator bytes --budget 300 --by request --output json',
-    'simulate . --estimator bytes --no-references',
+    'simulate . --estimator bytes',
     'simulate . --estimator bytes --branches --policy drop-oldest --output csv',
     'simulate . --estimator bytes --preamble 3000 --cache ideal --output json',
     'recommend . --estimator bytes --output json',

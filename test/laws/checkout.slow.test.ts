@@ -107,7 +107,6 @@ const values: Readonly<Record<SettingKey, readonly unknown[]>> = {
   preamble: [1],
   provider: ['openai'],
   measure: ['native'],
-  references: [false],
   prices: ['cheap.json', '../elsewhere/file'],
   cache: ['ideal'],
   targets: ['0.5'],

@@ -79,7 +79,7 @@ const weighsAll = ({ target }: Subject['values']): boolean => /^stay:/.test(Stri
 /** With params that have an effect from the first exchanges on: what goes by the last 20,000 tokens grows until there are so many. */
 const ofPolicies = subjects
   .filter(({ policy, rests, values }) => !rests && policies.all.some((one) => one === policy) && !weighsAll(values))
-  .map(({ name }) => ['simulate', 'FILE', '--policy', specOf(name.split(/ (?=\w+=)/)), '--no-references', ...small])
+  .map(({ name }) => ['simulate', 'FILE', '--policy', specOf(name.split(/ (?=\w+=)/)), ...small])
 
 const lines = [...commands, ...ofPolicies]
 const folder = mkdtempSync(join(tmpdir(), 'ctxwin-growth-'))

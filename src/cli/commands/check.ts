@@ -94,7 +94,7 @@ function planFor(rules: Rules, plan: Plan): Plan {
   const wanted = sections.some((section) =>
     [...section.values()].some((assertion) => /^references\.|^today\.headline/.test(assertion?.metric.key ?? '')),
   )
-  return { ...plan, references: plan.references === true && wanted }
+  return { ...plan, references: wanted }
 }
 
 function exitCode({ errors, warnings, incomplete }: CheckResult, maxWarnings: number | null): number {

@@ -25,9 +25,6 @@ export async function run(call: Call): Promise<number> {
     top: topOf(call.flags),
   }
   const plan = { ...asked, copies: call.flags.why === true || options.by === 'reference' }
-  if (options.by === 'reference' && plan.references !== true) {
-    throw new CtxwinError('bad-value', settingOf(settings, 'by').where, options.by, 'measured with --no-references')
-  }
   if (report === null) {
     if (options.by !== 'transcript') {
       throw new CtxwinError('bad-value', settingOf(settings, 'by').where, options.by, 'transcript: a page has no rows')

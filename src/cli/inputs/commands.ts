@@ -310,7 +310,7 @@ export const commands = [
     inputs: 'many',
     summary: 'replay under a policy and a budget: savings, cost, losses',
     example: 'ctxwin simulate session.jsonl --budget 50k,100k --policy ikigai,keep-all',
-    settings: [...counting, ...dividing, 'baseline', 'references', ...redacting, ...printing, 'cuts', 'by'],
+    settings: [...counting, ...dividing, 'baseline', ...redacting, ...printing, 'cuts', 'by'],
     otherWords: { output: pageOutputs },
     flags: [
       [
@@ -447,7 +447,7 @@ export const commands = [
     summary: 'write replays into a database or files; convert transcripts',
     example: 'ctxwin export transcripts/ --to sqlite:windows.db --budget 50k',
     short: ['redact'],
-    settings: [...counting, 'baseline', 'references', ...redacting, 'outputFile'],
+    settings: [...counting, 'baseline', ...redacting, 'outputFile'],
     modes: [
       {
         key: 'to',

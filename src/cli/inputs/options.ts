@@ -123,7 +123,7 @@ export async function planOf(
     model: modelOf(settings, prices, world),
     provider: provider === 'auto' ? null : (provider as ProviderName),
     native: wordOf(settings, 'measure') === 'native',
-    references: flagOf(settings, 'references'),
+    references: true,
     prices,
     cache: wordOf(settings, 'cache') as CacheMode,
     baseline: await baselineOf(configuration, cwd),

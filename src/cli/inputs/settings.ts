@@ -118,13 +118,6 @@ const list = [
     words: ['run', 'native'],
   },
   {
-    key: 'references',
-    flags: '--no-references',
-    help: 'do not look for what was lost (faster)',
-    group: 'counting',
-    default: true,
-  },
-  {
     key: 'prices',
     flags: '--prices <file>',
     help: 'prices, windows and cache rules that replace built-in ones, in the form of list models --json',

@@ -81,7 +81,7 @@ export const todayFields: readonly Field<Today>[] = [
   own('sentTokens', 'sent today', 'tokens', 'sum over the requests', lower),
   own('costInput', 'cost today', 'money', 'all input through the prompt cache', lower),
   own('summaries', 'summaries today', 'money', 'the calls that wrote its summaries', lower),
-  own('headlineLost', 'lost today', 'count', 'uses of content that found it gone; absent with `--no-references`', {
+  own('headlineLost', 'lost today', 'count', 'uses of content that found it gone', {
     ...lower,
     optional: true,
   }),

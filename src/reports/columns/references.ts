@@ -51,8 +51,7 @@ export const headlineBlock = { meaning: 'the same counts for content alone: what
 export const namedBlock = { meaning: 'the same counts for paths, urls, errors, ids and targets', part: true }
 
 export const referencesBlock = {
-  meaning:
-    'later uses of what had left the window: docs/references.md. Exposure, not failure; absent with `--no-references`',
+  meaning: 'later uses of what had left the window: docs/references.md. Exposure, not failure',
   optional: true,
 }
 

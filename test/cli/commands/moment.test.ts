@@ -10,7 +10,7 @@ const at = (command: string, moment: string) => runCli([...wordsOf(command), ...
 describe('a moment', () => {
   it('has the number that simulate prints, in history and its request', async () => {
     const [{ stdout }, rows] = await Promise.all([
-      runCli(['simulate', ...replay, '--cuts', 'all', '--no-references']),
+      runCli(['simulate', ...replay, '--cuts', 'all']),
       runCli(['simulate', ...replay, '--by', 'request', '--output', 'ndjson']),
     ])
     const tokens = rows.stdout

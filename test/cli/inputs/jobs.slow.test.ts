@@ -42,7 +42,7 @@ function ctxwin(argv: readonly string[], home: string, more: NodeJS.ProcessEnv) 
 const built = loadScript<{ readonly main: typeof main }>(join(root, 'dist/main.cjs'), null, 'tests').exports.main
 const ranHere = (argv: readonly string[]) => runCli([...argv, unread], { cwd }, built)
 
-const cheap = ['--no-references', '--estimator', 'bytes']
+const cheap = ['--estimator', 'bytes']
 // By the estimator that needs no tables, which each thread would make for itself, but where that is what is tried.
 const lines = [
   'simulate -b10k --by exchange -O csv -ebytes',

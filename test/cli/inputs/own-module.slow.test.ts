@@ -35,7 +35,7 @@ afterEach(() => rmSync(cwd, { recursive: true }))
 const write = (name: string, text: string) => writeFileSync(join(cwd, name), text)
 const take = (name: string) => write(name, shown.get(name) as string)
 
-const plain = ['simulate', '--json', '--estimator', 'bytes', '--no-references']
+const plain = ['simulate', '--json', '--estimator', 'bytes']
 
 /** Policy, budget and whether there are cuts, of each run. */
 function runsIn({ stdout, stderr }: Pick<Ran, 'stdout' | 'stderr'>) {

@@ -29,7 +29,7 @@ async function writeParts(argv: readonly string[], shards: number, name = argv[0
   return names
 }
 
-const cheap = ['--no-references', '--estimator', 'bytes']
+const cheap = ['--estimator', 'bytes']
 const commands: readonly (readonly [command: string, flags: readonly string[], outputs: readonly string[][]])[] = [
   ['simulate', ['-p', 'ikigai,keep-all', '-b', '10k', '--by', 'exchange', '--full', ...cheap], everyOutput()],
   ['simulate', ['-b', '10k', '--by', 'reference', '-e', 'bytes'], [['--output', 'table'], ['--json']]],

@@ -74,7 +74,7 @@ async function chosen(
 ) {
   const words = world.terminal ? [] : ['.']
   const { code, stdout, stderr } = await runCli(
-    ['simulate', ...words, '--estimator', 'bytes', '--no-references', '--output', 'json', ...argv],
+    ['simulate', ...words, '--estimator', 'bytes', '--output', 'json', ...argv],
     { cwd, now, ...world },
   )
   const runs: { conversation: string }[] = stdout === '' ? [] : JSON.parse(stdout).runs

@@ -31,9 +31,6 @@ export async function writePage(
 ): Promise<{ readonly code: number; readonly page: Page }> {
   const { settings, output } = session
   if (call.parts) throw new CtxwinError('usage', 'a page cannot be made from parts: name the transcripts')
-  if (call.flags.references === false) {
-    throw new CtxwinError('usage', 'a page shows cost against what is lost, which --no-references leaves out')
-  }
   const usualPolicies = usual && isDefault(settings, 'policy')
   const plan = reportedPlan(asked, {
     usualPolicies,

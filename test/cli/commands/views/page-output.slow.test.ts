@@ -65,7 +65,6 @@ describe('--output html', () => {
 
   it.each([
     [['simulate', file, '--by', 'request'], '--by: "request" is not transcript: a page has no rows'],
-    [['simulate', file, '--no-references'], 'a page shows cost against what is lost, which --no-references leaves out'],
     [['history', file, '--at', '3'], '--at is not for a page, which shows the whole session; --output svg takes it'],
     [['history', '--exchanges', file], 'unknown output "html". Known: table, json, ndjson, csv, markdown'],
   ])('is refused where it could not be what is asked for: %j', async (argv, words) => {

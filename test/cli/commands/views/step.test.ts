@@ -50,7 +50,7 @@ describe('history --step', () => {
     await press(keys.home, /^request 1 of 35 · \$0\.\d+ as recorded · /)
     expect(stdout.lines[0]).toMatch(/^ikigai at 16k, before request 1, /)
     await press(keys.left, /^request 1 of 35/)
-    const { stdout: listed } = await runCli(['simulate', ...argv.slice(1), '--cuts', 'all', '--no-references'])
+    const { stdout: listed } = await runCli(['simulate', ...argv.slice(1), '--cuts', 'all'])
     const cuts = [...listed.matchAll(/before request (\d+):/g)].map(([, request]) => request)
     expect(cuts.length).toBeGreaterThan(2)
     for (const request of new Set(cuts)) await press(keys.pagedown, new RegExp(`^request ${request} of 35`))
