@@ -34,13 +34,10 @@ export default definePolicy({
     let [compacted, cleared, counted] = [0, 0, 0]
     /** What the agent restored after the last compaction. */
     let restored: Entry[] = []
-    let isAnew = false
+    let isNew = true
     return {
-      reset() {
-        isAnew = true
-      },
       request(window, { messages }) {
-        if (isAnew) forget(window.first?.index ?? messages)
+        if (isNew) skip(window.first?.index ?? messages)
         for (let clearing = clearings[cleared]; clearing && clearing.at <= messages; clearing = clearings[++cleared]) {
           // Compactions before the clearing come first; one at the same place came after it.
           compact(window, clearing.at - 1)
@@ -74,12 +71,11 @@ export default definePolicy({
       restored.push(window.insert(place, unknown, missing))
     }
 
-    /** Skips what was done to a history that is gone. */
-    function forget(to: number): void {
-      while (compactions[compacted] && compactions[compacted]!.at <= to) compacted++
-      while (clearings[cleared] && clearings[cleared]!.at <= to) cleared++
-      restored = []
-      isAnew = false
+    /** Skips what was done to the history before message `from`, which is gone. */
+    function skip(from: number): void {
+      while (from > 0 && compactions[compacted] && compactions[compacted]!.at <= from) compacted++
+      while (from > 0 && clearings[cleared] && clearings[cleared]!.at <= from) cleared++
+      isNew = false
     }
 
     function compact(window: Window, to: number): void {

@@ -22,8 +22,4 @@ export class Calls {
   toolOf(entry: Entry): string {
     return entry.message?.toolName ?? this.of(entry)?.name ?? ''
   }
-
-  reset(): void {
-    this.#calls.clear()
-  }
 }

@@ -81,13 +81,6 @@ export default definePolicy({
         kept.delete(answer)
         if (window.tokens > window.budget) evict(window, messages)
       },
-      reset() {
-        exchange = { prompt: null, inside: 0, index: -1 }
-        response = null
-        answer = -1
-        recent = []
-        kept.clear()
-      },
     }
 
     function unitOf(entry: Entry): Unit {

@@ -114,6 +114,8 @@ export interface Moment {
   readonly answered: boolean
   /** Input tokens the provider recorded for the latest request, or null. */
   readonly recordedInput: number | null
+  /** The most input tokens that it recorded for any request so far, or null. */
+  readonly largestInput: number | null
   /** Seconds from the latest response to the next one; null if no times are recorded. */
   readonly idleSeconds: number | null
 }
@@ -126,8 +128,12 @@ export interface PolicyRun {
   request?(window: Window, moment: Moment): void
   /** The agent went idle: the exchange is over. */
   exchangeEnd?(window: Window, moment: Moment): void
-  /** The history starts anew (`/clear`): the window is empty, and the policy must forget the messages it remembers. */
-  reset?(): void
+}
+
+/** A run that can begin anew. */
+export interface RestartableRun extends PolicyRun {
+  /** The history starts anew (`/clear`): the window is empty, and the policy knows nothing of what was before. */
+  restart?(): void
 }
 
 export interface Policy<P extends Params = Params> extends Named {
@@ -242,10 +248,25 @@ export function keepsPairs(policy: Policy, { repair }: Readonly<Record<string, u
  * A policy at work.
  * @throws CtxwinError where its `start` gives none: it may be anybody's
  */
-export function started({ plugin, values }: Chosen<Policy>, context: PolicyContext): PolicyRun {
-  const run: unknown = plugin.start(values, context)
-  if (isObject(run)) return run
-  throw new CtxwinError('bad-policy', plugin.name, 'its `start` does not return an object of occasions')
+export function started({ plugin, values }: Chosen<Policy>, context: PolicyContext): RestartableRun {
+  return restartable(() => {
+    const run: unknown = plugin.start(values, context)
+    if (isObject(run)) return run
+    throw new CtxwinError('bad-policy', plugin.name, 'its `start` does not return an object of occasions')
+  })
+}
+
+/** A run that restarts by calling `start` again, so that no policy has to forget anything itself. */
+export function restartable(start: () => PolicyRun): RestartableRun {
+  let run = start()
+  return {
+    ...(run.message && { message: (window, entry) => run.message?.(window, entry) }),
+    ...(run.request && { request: (window, moment) => run.request?.(window, moment) }),
+    ...(run.exchangeEnd && { exchangeEnd: (window, moment) => run.exchangeEnd?.(window, moment) }),
+    restart() {
+      run = start()
+    },
+  }
 }
 
 /** Not with `target` below 1: a larger budget that has just cut can hold less than a smaller one that cut earlier. */

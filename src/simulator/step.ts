@@ -7,7 +7,7 @@
 import type { Request, Sent } from '../measures/measure.ts'
 import type { Sizes } from '../model/sizes.ts'
 import type { Trace } from '../model/trace.ts'
-import type { PolicyRun } from '../policies/policy.ts'
+import type { RestartableRun } from '../policies/policy.ts'
 import type { Contents } from './contents.ts'
 import type { Rewritten } from './rewritten.ts'
 import { type Acted, Stepper } from './stepper.ts'
@@ -16,7 +16,7 @@ import { EditableWindow } from './window.ts'
 
 /** What the steps of a replay depend on. What they cost depends on more: see `Settings`. */
 export interface StepSettings {
-  readonly policy: PolicyRun
+  readonly policy: RestartableRun
   /** The policy's edits stand (`sticky`), or it may ask for the history back (`view`). */
   readonly kind: 'sticky' | 'view'
   /** A result whose call has left is not taken in. */

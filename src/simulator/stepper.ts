@@ -5,7 +5,7 @@
 import { Exchanges } from '../model/exchanges.ts'
 import type { Cut, Cutoff } from '../model/run.ts'
 import type { Trace } from '../model/trace.ts'
-import type { Moment, PolicyRun } from '../policies/policy.ts'
+import type { Moment, RestartableRun } from '../policies/policy.ts'
 import type { EditableWindow, SummaryCall } from './window.ts'
 
 /** A cut whose cost is not known yet. */
@@ -27,9 +27,13 @@ export class Stepper<Window extends EditableWindow = EditableWindow> {
   requests = 0
   /** The exchange that the walk is in; -1 before the first user message. */
   exchange = -1
-  readonly #policy: PolicyRun
+  readonly #policy: RestartableRun
+  /** Of the first `#told` requests: the input that the provider recorded for the last, and the most for any. */
+  #recordedInput: number | null = null
+  #largestInput: number | null = null
+  #told = 0
 
-  constructor(trace: Trace, policy: PolicyRun, window: Window | null) {
+  constructor(trace: Trace, policy: RestartableRun, window: Window | null) {
     this.trace = trace
     this.#policy = policy
     this.window = window
@@ -57,7 +61,7 @@ export class Stepper<Window extends EditableWindow = EditableWindow> {
   /** The history starts anew. */
   protected clear(): void {
     this.window?.clear()
-    if (this.window) this.#policy.reset?.()
+    if (this.window) this.#policy.restart?.()
   }
 
   /** A request is about to go out, with the messages before `next`. */
@@ -114,10 +118,16 @@ export class Stepper<Window extends EditableWindow = EditableWindow> {
 
   #moment(messages: number, answered: boolean): Moment {
     const { trace, requests } = this
+    for (; this.#told < requests; this.#told++) {
+      const input = trace.usage(this.#told)?.input ?? null
+      this.#recordedInput = input
+      if (input !== null) this.#largestInput = Math.max(input, this.#largestInput ?? 0)
+    }
     return {
       messages,
       answered,
-      recordedInput: requests === 0 ? null : (trace.usage(requests - 1)?.input ?? null),
+      recordedInput: this.#recordedInput,
+      largestInput: this.#largestInput,
       idleSeconds: this.idleSeconds(),
     }
   }

@@ -140,8 +140,9 @@ export default definePolicy({
     return { file: 'the environment', text, since: '2.1.75', note }
   },
   start({ window: size, reserve, pct, summaryTokens, files, skills, announcements, microcompact }, { model, fileOf }) {
-    let most = (model !== null && lookupModel(model)?.contextWindow) || Infinity
-    const clearing = microcompact === 'none' ? null : new Microcompact(microcompact)
+    const known = (model !== null && lookupModel(model)?.contextWindow) || Infinity
+    const newClearing = () => (microcompact === 'none' ? null : new Microcompact(microcompact))
+    let clearing = newClearing()
     const calls = new Calls()
     /** What was read of each file, in the order of the latest reads. */
     const read = new Map<string, { readonly blocks: Message['blocks'] | null; readonly tokens: number }>()
@@ -206,7 +207,7 @@ export default definePolicy({
         )
       },
       request(window, moment) {
-        if (moment.recordedInput !== null && moment.recordedInput > most) most = Infinity
+        const most = (moment.largestInput ?? 0) > known ? Infinity : known
         const limit = threshold({ window: Math.min(size || window.budget, most), reserve, pct })
         clearing?.request(window, moment, limit)
         if (!isNew || window.tokens < limit || !window.first || !window.last) return
@@ -214,15 +215,7 @@ export default definePolicy({
         attach(window)
         bringBack(window)
         if (announcements) announce(window)
-        clearing?.reset()
-        isNew = false
-      },
-      reset() {
-        clearing?.reset()
-        calls.reset()
-        read.clear()
-        invoked.clear()
-        announcedSoFar.clear()
+        clearing = newClearing()
         isNew = false
       },
     }

@@ -39,9 +39,9 @@ const rules = {
 export class Microcompact {
   readonly #when: When
   readonly #calls = new Calls()
-  #results: Entry[] = []
+  readonly #results: Entry[] = []
   /** Tokens of each, and of all: a quarter of the characters, as the program counts them. */
-  #sizes: number[] = []
+  readonly #sizes: number[] = []
   #tokens = 0
 
   constructor(when: When) {
@@ -70,13 +70,6 @@ export class Microcompact {
       while (count < most && this.#tokens - freed > left) freed += this.#sizes[count++] as number
       if (freed >= least) this.#clear(window, count)
     }
-  }
-
-  reset(): void {
-    this.#calls.reset()
-    this.#results = []
-    this.#sizes = []
-    this.#tokens = 0
   }
 
   #clear(window: Window, count: number): void {
@@ -116,7 +109,6 @@ export default definePolicy({
       request(window, moment) {
         microcompact.request(window, moment, threshold({ window: window.budget, reserve, pct: 0 }))
       },
-      reset: () => microcompact.reset(),
     }
   },
 })

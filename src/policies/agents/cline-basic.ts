@@ -81,7 +81,7 @@ export default definePolicy({
     /** What has been folded, up to this message, stays for good: nothing of it is looked at again. */
     let folded: Entry | null = null
     let turns = new Turns()
-    let calls = new Set<number>()
+    const calls = new Set<number>()
 
     /** The newest messages of the current turn that there is room for. @returns their tokens */
     function keepTail(window: Window, messages: readonly LibraryMessage[], room: number, kept: Set<Entry>): number {
@@ -171,12 +171,6 @@ export default definePolicy({
         const { count } = entries.reduce((before, entry) => before.after(entry), turns)
         const aim = count >= many ? manyShare * largest : targetShare * trigger
         fold(window, entries, Math.max(1, Math.floor(aim) - window.preambleTokens))
-      },
-      reset() {
-        answered.clear()
-        folded = null
-        turns = new Turns()
-        calls = new Set()
       },
     }
   },

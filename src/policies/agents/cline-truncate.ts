@@ -116,12 +116,6 @@ export default definePolicy({
         const before = window.tokens - window.preambleTokens
         if (clearReadsAgain(window) < enough * before) truncate(window, most)
       },
-      reset() {
-        usage.reset()
-        calls.reset()
-        answered.clear()
-        reads.clear()
-      },
     }
   },
 })

@@ -65,10 +65,6 @@ export default definePolicy({
         summariseRange(window, first, last, { role: 'user', tokens: summaryTokens, keeps })
         isNew = false
       },
-      reset() {
-        isNew = false
-        said.reset()
-      },
     }
   },
 })

@@ -129,11 +129,6 @@ export default definePolicy({
         }
         prefix ??= window.tokens
       },
-      reset() {
-        isNew = false
-        prefix = null
-        said.reset()
-      },
     }
   },
 })

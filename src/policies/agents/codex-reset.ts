@@ -66,10 +66,6 @@ export default definePolicy({
           if (!stay.has(entry)) window.drop(entry, entry)
         }
       },
-      reset() {
-        isNew = false
-        said.reset()
-      },
     }
   },
 })

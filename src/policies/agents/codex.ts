@@ -24,7 +24,7 @@ export function limitOf(window: number, limit: number): number {
 export class Said {
   #started = false
   /** Tokens of what the user said. */
-  #tokens = new Map<Entry, number>()
+  readonly #tokens = new Map<Entry, number>()
 
   message(window: Window, entry: Entry): void {
     this.#started ||= entry.isPrompt
@@ -69,11 +69,6 @@ export class Said {
       left -= tokens
     }
     return stay
-  }
-
-  reset(): void {
-    this.#started = false
-    this.#tokens = new Map()
   }
 }
 

@@ -68,9 +68,6 @@ export default definePolicy({
         summariseRange(window, first, to, { role: 'assistant', tokens: summaryTokens })
         if (to === last) window.insert(null, { role: 'user', blocks: [{ type: 'text', text: 'continue' }] })
       },
-      reset() {
-        isNew = false
-      },
     }
   },
 })

@@ -150,7 +150,7 @@ export default definePolicy({
     }
   },
   start({ background, exhausted, seconds, summaryTokens }) {
-    let said: Said[] = []
+    const said: Said[] = []
     let pending: Pending | null = null
     /** A message has come since it last looked: the same request asked again is no later one. */
     let isNew = false
@@ -205,11 +205,6 @@ export default definePolicy({
         if (share < background || window.count < fewest || !window.last) return
         pending = { to: window.last, seconds: 0 }
         if (share > 1) apply(window, pending)
-      },
-      reset() {
-        said = []
-        pending = null
-        isNew = false
       },
     }
   },

@@ -64,10 +64,6 @@ export default definePolicy({
         const text = `The previous session was interrupted because it got too long, the initial user request was: \`${asked}\``
         window.insert(null, { role: 'user', blocks: [{ type: 'text', text }] })
       },
-      reset() {
-        usage.reset()
-        prompt = null
-      },
     }
   },
 })

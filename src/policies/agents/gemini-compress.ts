@@ -119,10 +119,6 @@ export default definePolicy({
         const blocks = [{ type: 'text', text: acknowledgement }] as const
         window.insert(snapshot.next, { role: 'assistant', blocks })
       },
-      reset() {
-        latest = 0
-        isVain = isAsked = false
-      },
     }
   },
 })

@@ -151,14 +151,6 @@ export default definePolicy({
           draft = null
         } else if (begins) draft = aged
       },
-      reset() {
-        calls.reset()
-        fresh = []
-        draft = null
-        deficitAtDraft = 0
-        isSpoiled = false
-        isNew = false
-      },
     }
   },
 })

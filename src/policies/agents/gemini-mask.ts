@@ -86,7 +86,7 @@ export default definePolicy({
   start({ protect, least }) {
     const calls = new Calls()
     /** Those before `masked` are masked, those before `prunable` can be, and those from `seen` on the model has not seen. */
-    let results: Result[] = []
+    const results: Result[] = []
     let [masked, prunable, seen] = [0, 0, 0]
     let [protectedTokens, prunableTokens] = [0, 0]
 
@@ -120,11 +120,6 @@ export default definePolicy({
           const result = results[masked] as Result
           if (maskResult(window, result)) prunableTokens -= result.tokens
         }
-      },
-      reset() {
-        calls.reset()
-        results = []
-        masked = prunable = seen = protectedTokens = prunableTokens = 0
       },
     }
   },

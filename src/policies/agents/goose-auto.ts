@@ -83,11 +83,6 @@ export default definePolicy({
         window.insert(null, { role: 'assistant', blocks: [{ type: 'text', text: goesOn }] })
         if (said !== '') window.insert(null, { role: 'user', blocks: [{ type: 'text', text: said }] })
       },
-      reset() {
-        usage.reset()
-        latest = null
-        isAsked = false
-      },
     }
   },
 })

@@ -115,10 +115,6 @@ export default definePolicy({
           written.push(step)
         }
       },
-      reset() {
-        written = []
-        prompt = null
-      },
     }
   },
 })

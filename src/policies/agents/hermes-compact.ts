@@ -302,9 +302,9 @@ export default definePolicy({
     const calls = new Calls()
     const answered = new Set<number>()
     /** Results that are one line, and messages whose arguments are cut. */
-    let shortened = new WeakSet<Entry>()
+    const shortened = new WeakSet<Entry>()
     /** Prompts that were said again. */
-    let repeated = new WeakSet<Entry>()
+    const repeated = new WeakSet<Entry>()
     let compacted = false
     /** Compactions in a row that left as much as the threshold, and seconds since it gave up. */
     let strikes = 0
@@ -450,16 +450,6 @@ export default definePolicy({
         const isDone = compact(window)
         if (window.tokens < at) strikes = 0
         else if (isDone) strikes++
-      },
-      reset() {
-        calls.reset()
-        answered.clear()
-        shortened = new WeakSet()
-        repeated = new WeakSet()
-        compacted = false
-        strikes = 0
-        paused = 0
-        isNew = false
       },
     }
   },

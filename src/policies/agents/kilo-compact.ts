@@ -101,11 +101,6 @@ export default definePolicy({
           summariseBeforeTail(window, prompt.previous, usable, kept)
         }
       },
-      reset() {
-        usage.reset()
-        prompt = null
-        isNew = false
-      },
     }
   },
 })

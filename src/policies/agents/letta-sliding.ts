@@ -82,9 +82,6 @@ export default definePolicy({
         if (!range || range.from !== first || window.tokensOf(first, range.to) <= summaryTokens) return
         summariseRange(window, first, range.to, { role: 'user', tokens: summaryTokens })
       },
-      reset() {
-        isNew = false
-      },
     }
   },
 })

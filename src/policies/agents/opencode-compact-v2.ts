@@ -152,12 +152,6 @@ export default definePolicy({
         if (isNew && window.tokens >= window.budget - reserve) compact(window)
         isNew = false
       },
-      reset() {
-        checkpoint = null
-        hasText = false
-        prompt = null
-        isNew = false
-      },
     }
   },
 })

@@ -63,7 +63,6 @@ export default definePolicy({
         usage.reset()
         summariseBeforeTail(window, window.last, usable, { tokens: tail, turns: Infinity, summaryTokens })
       },
-      reset: () => usage.reset(),
     }
   },
 })

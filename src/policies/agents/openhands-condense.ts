@@ -97,10 +97,6 @@ export default definePolicy({
         summariseRange(window, range.from, range.to, { role: 'user', tokens: summaryTokens })
         events += 1 - leaving
       },
-      reset() {
-        events = 0
-        isNew = false
-      },
     }
   },
 })

@@ -112,10 +112,6 @@ export default definePolicy({
       exchangeEnd(window) {
         if (usage.tokens > window.budget - reserve) compact(window)
       },
-      reset() {
-        usage.reset()
-        isAsked = false
-      },
     }
   },
 })

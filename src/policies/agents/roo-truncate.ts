@@ -62,7 +62,6 @@ export default definePolicy({
           summariseRange(window, window.first, window.last, { role: 'user', tokens: summaryTokens })
         }
       },
-      reset: () => usage.reset(),
     }
   },
 })

@@ -36,7 +36,7 @@ export default definePolicy({
     text: `agent: { history_processors: [{ type: last_n_observations, n: ${n}, polling: ${polling} }] }`,
   }),
   start({ n, polling }) {
-    let results: Entry[] = []
+    const results: Entry[] = []
     let next = 0
     return {
       message(_window, entry) {
@@ -51,10 +51,6 @@ export default definePolicy({
           const lines = textOf(entry.message as Message).split('\n').length
           window.replace(entry, `Old environment output: (${lines} lines omitted)`)
         }
-      },
-      reset() {
-        results = []
-        next = 0
       },
     }
   },

@@ -27,11 +27,6 @@ export class Context {
     this.calls.message(entry)
     this.makers.message(entry)
   }
-
-  reset(): void {
-    this.calls.reset()
-    this.makers.reset()
-  }
 }
 
 type Edit = (window: Window, entry: Entry, context: Context) => void

@@ -107,23 +107,6 @@ export class KnobsRun implements PolicyRun {
     this.#occasion('end', window, moment)
   }
 
-  reset(): void {
-    this.#protected.reset()
-    this.#context.reset()
-    this.#knobs.worth?.reset()
-    this.#usage.reset()
-    this.#notice.forget()
-    this.#answered.clear()
-    this.#makers.clear()
-    this.#newest.clear()
-    this.#fired.clear()
-    this.#units = this.#newUnits()
-    this.#taken = { count: 0, tokens: 0, units: [] }
-    this.#omitted = this.#requests = this.#work = 0
-    this.#sent = null
-    this.#isNew = false
-  }
-
   #newUnits(): Units {
     const { unit, operation } = this.#knobs
     const concerns = (entry: Entry) =>

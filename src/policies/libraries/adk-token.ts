@@ -48,9 +48,6 @@ export default definePolicy({
         const [first, last] = [window.first, raw[cut - 1]?.at(-1)]
         if (first && last) summariseRange(window, first, last, { role: 'user', tokens: summaryTokens })
       },
-      reset() {
-        latest = null
-      },
     }
   },
 })

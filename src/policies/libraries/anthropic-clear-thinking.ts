@@ -38,7 +38,7 @@ export default definePolicy({
   }),
   start({ keep }) {
     /** The messages with thinking, by turn. */
-    let turns: { readonly exchange: number; readonly entries: Entry[] }[] = []
+    const turns: { readonly exchange: number; readonly entries: Entry[] }[] = []
     return {
       message(_window, entry) {
         const thinks = entry.message?.blocks.some(({ type }) => type === 'thinking' || type === 'opaque')
@@ -56,9 +56,6 @@ export default definePolicy({
             else window.drop(entry, entry)
           }
         }
-      },
-      reset() {
-        turns = []
       },
     }
   },

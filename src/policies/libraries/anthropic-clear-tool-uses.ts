@@ -79,7 +79,7 @@ export default definePolicy({
     const excluded = new Set(wordsOf(exclude))
     const calls = new Calls()
     const makers = new Makers()
-    let results: { readonly entry: Entry; readonly tokens: number }[] = []
+    const results: { readonly entry: Entry; readonly tokens: number }[] = []
     /** How many of the results are cleared, how many may be, and what clearing those would free. */
     let done = 0
     let open = 0
@@ -110,16 +110,6 @@ export default definePolicy({
           if (maker?.inside) clearInput(window, maker, entry.message?.callId ?? '')
         }
         if (state === 'sticky') gain = 0
-      },
-      reset() {
-        calls.reset()
-        makers.reset()
-        results = []
-        done = 0
-        open = 0
-        gain = 0
-        uses = 0
-        isOver = false
       },
     }
   },

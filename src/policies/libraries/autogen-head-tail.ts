@@ -52,12 +52,6 @@ export default definePolicy({
         const blocks = [{ type: 'text', text: `Skipped ${more} messages.` }] as const
         notice = window.insert(messages[end]?.[0] ?? null, { role: 'user', blocks })
       },
-      reset() {
-        all.reset()
-        notice = null
-        skipped = 0
-        kept = head
-      },
     }
   },
 })

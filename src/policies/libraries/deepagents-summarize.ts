@@ -185,7 +185,7 @@ export default definePolicy({
     const tools = new Set([...writers, ...wordsOf(values.tools)])
     const calls = new Calls()
     /** Messages whose arguments are cut. */
-    let cut = new WeakSet<Entry>()
+    const cut = new WeakSet<Entry>()
     /** Arguments are cut at each request until the next summary. */
     let cutsArguments = false
     /** Results that were shortened for the latest request, with what they were. */
@@ -252,13 +252,6 @@ export default definePolicy({
         if (!first || !last || (from === entries.length && shorten(window, entries))) return
         summariseRange(window, first, last, { role: 'user', tokens: summaryTokens })
         cutsArguments = false
-      },
-      reset() {
-        calls.reset()
-        cut = new WeakSet()
-        cutsArguments = false
-        shortened = []
-        isNew = false
       },
     }
   },

@@ -56,9 +56,6 @@ export default definePolicy({
         const place = window.omitted > exchanges && prompt?.isPrompt ? prompt.next : window.first
         latest = window.insert(place, { role: 'user', blocks: [{ type: 'text', text }] })
       },
-      reset() {
-        latest = null
-      },
     }
   },
 })

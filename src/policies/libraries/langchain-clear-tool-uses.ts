@@ -72,8 +72,8 @@ export default definePolicy({
     const calls = new Calls()
     const makers = new Makers()
     let latest: Entry | null = null
-    let answers: (Answer | null)[] = []
-    let orphans: Entry[] = []
+    const answers: (Answer | null)[] = []
+    const orphans: Entry[] = []
     let done = 0
     let isOver = false
 
@@ -103,15 +103,6 @@ export default definePolicy({
           const answer = answers[done]
           if (answer?.result.inside) clear(window, answer)
         }
-      },
-      reset() {
-        calls.reset()
-        makers.reset()
-        latest = null
-        answers = []
-        orphans = []
-        done = 0
-        isOver = false
       },
     }
   },

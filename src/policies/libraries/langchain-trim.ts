@@ -87,10 +87,6 @@ class HeldBack {
     if (this.#from !== null) window.restore(this.#from)
     this.#from = null
   }
-
-  reset(): void {
-    this.#from = null
-  }
 }
 
 interface Values {
@@ -117,10 +113,6 @@ function keepLast({ startOn, endOn, includeSystem, allowPartial }: Values): Poli
         window.drop(window.first, window.first)
       }
       while (starts && window.first && !starts.has(window.first.role)) window.drop(window.first, window.first)
-    },
-    reset() {
-      fresh = []
-      held.reset()
     },
   }
 }
@@ -159,11 +151,6 @@ function keepFirst({ startOn, endOn, includeSystem, allowPartial }: Values): Pol
         window.drop(window.last, window.last)
       }
       while (ends && window.last && !ends.has(window.last.role)) window.drop(window.last, window.last)
-    },
-    reset() {
-      fresh = []
-      isFull = false
-      held.reset()
     },
   }
 }

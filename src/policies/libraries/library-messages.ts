@@ -31,9 +31,4 @@ export class MessageCount {
     if (entry.role !== 'tool' || this.#last?.role !== 'tool') this.count++
     this.#last = entry
   }
-
-  reset(): void {
-    this.count = 0
-    this.#last = null
-  }
 }

@@ -59,9 +59,6 @@ export default definePolicy({
         }
         isEmptied = window.omitted > 0 && window.first === null
       },
-      reset() {
-        isEmptied = false
-      },
     }
   },
 })

@@ -113,9 +113,9 @@ export default definePolicy({
     }
   },
   start({ keep, notes, compression }) {
-    let chunks: Chunk[] = []
+    const chunks: Chunk[] = []
     /** The notes, oldest first, and the words in front of them. */
-    let log: { readonly entry: Entry; readonly tokens: number }[] = []
+    const log: { readonly entry: Entry; readonly tokens: number }[] = []
     let preface: Entry | null = null
     /** Messages that are in the notes, and stay for one request. */
     let noted: Entry[] = []
@@ -236,15 +236,6 @@ export default definePolicy({
         if (size < window.budget) noteInBackground(window, size)
         else act(window)
         before = sizeOf(window)
-      },
-      reset() {
-        chunks = []
-        log = []
-        preface = null
-        noted = []
-        boundary = 0
-        before = 0
-        isNew = false
       },
     }
   },

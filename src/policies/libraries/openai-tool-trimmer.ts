@@ -48,9 +48,9 @@ export default definePolicy({
   start({ recentTurns, maxChars, previewChars, tools }) {
     const only = tools === 'none' ? null : new Set(wordsOf(tools))
     const calls = new Calls()
-    let results: Entry[] = []
+    const results: Entry[] = []
     /** How many results came before each of the last user messages, and how many are done. */
-    let before: number[] = []
+    const before: number[] = []
     let done = 0
     return {
       message(_window, entry) {
@@ -74,12 +74,6 @@ export default definePolicy({
           const line = `[Trimmed: ${tool || 'unknown_tool'} output — ${length} chars → ${previewChars} char preview]\n${preview}...`
           if ([...line].length < length) window.replace(entry, line)
         }
-      },
-      reset() {
-        calls.reset()
-        results = []
-        before = []
-        done = 0
       },
     }
   },

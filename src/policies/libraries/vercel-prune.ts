@@ -122,11 +122,11 @@ export default definePolicy({
     const last = protectedMessages(toolCalls, version)
     const onlyTools = tools === 'none' ? null : new Set(wordsOf(tools))
     const calls = new Calls()
-    let groups: Item[][] = []
+    const groups: Item[][] = []
     /** How many of the groups are behind the protected ones. */
     let open = 0
     /** How often each call occurs in the protected messages. */
-    let kept = new Map<Key, number>()
+    const kept = new Map<Key, number>()
     /** Where a call that has left first occurred. */
     let gone = new Map<Key, number>()
     /** Where the history has to come back from. */
@@ -212,15 +212,6 @@ export default definePolicy({
           const isHeld = item.place < open && item.entry.inside && item.keys.some((key) => (kept.get(key) ?? 0) > 0)
           if (isHeld) due.push(item)
         }
-      },
-      reset() {
-        calls.reset()
-        groups = []
-        open = 0
-        kept = new Map()
-        gone = new Map()
-        back = Infinity
-        due = []
       },
     }
   },

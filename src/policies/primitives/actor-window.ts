@@ -25,9 +25,6 @@ export default definePolicy({
         actor.add(entry.role)
         dropFirst(window, actor.dropped)
       },
-      reset() {
-        actor = null
-      },
     }
   },
 })

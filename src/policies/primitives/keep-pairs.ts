@@ -75,10 +75,6 @@ export default definePolicy({
         dropBrokenPairs(window, answered)
         omitted = window.omitted
       },
-      reset() {
-        answered.clear()
-        omitted = 0
-      },
     }
   },
 })

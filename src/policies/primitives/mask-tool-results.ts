@@ -64,13 +64,12 @@ export default definePolicy({
   start({ keepFirst, keepLast, scope, when, target }) {
     let results: Entry[] = []
     let done = 0
-    const reset = () => {
-      results = []
-      done = 0
-    }
     return {
       message(_window, entry) {
-        if (scope === 'exchange' && entry.isPrompt) reset()
+        if (scope === 'exchange' && entry.isPrompt) {
+          results = []
+          done = 0
+        }
         if (entry.role === 'tool') results.push(entry)
       },
       request(window) {
@@ -82,7 +81,6 @@ export default definePolicy({
           if (entry.inside) maskResult(window, entry)
         }
       },
-      reset,
     }
   },
 })

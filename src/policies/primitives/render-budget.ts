@@ -24,7 +24,7 @@ export default definePolicy({
   text: false,
   start({ maxHistoryTokens, maxOutputTokens: maxOutput }) {
     const notice = new Notice()
-    let loop = new Loop()
+    const loop = new Loop()
     return {
       message: (_window, entry) => loop.message(entry),
       request(window) {
@@ -36,9 +36,6 @@ export default definePolicy({
         )
         skipLeadingResults(window)
         notice.set(window, truncationNotice(window.omitted))
-      },
-      reset() {
-        loop = new Loop()
       },
     }
   },

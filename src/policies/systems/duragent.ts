@@ -61,7 +61,7 @@ export interface Variant {
 export function startDuragent(values: DuragentValues, variant: Variant): PolicyRun {
   const notice = new Notice()
   let actor: ActorWindow | null = null
-  let loop = new Loop()
+  const loop = new Loop()
   // The current loop: its messages, the results of them that are inside, and the index up to which those are masked.
   let messages: Entry[] = []
   let results: Entry[] = []
@@ -115,13 +115,6 @@ export function startDuragent(values: DuragentValues, variant: Variant): PolicyR
       variant.dropSteps(window, messages.filter(isInside), goal)
       masked = results.slice(0, masked).filter(isInside).length
       results = results.filter(isInside)
-    },
-    reset() {
-      actor = null
-      loop = new Loop()
-      messages = []
-      results = []
-      masked = 0
     },
   }
 }

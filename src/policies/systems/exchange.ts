@@ -64,7 +64,7 @@ export default definePolicy({
   native: exchangeCounter,
   start({ keepLast }) {
     /** Those that call tools in front of the first user message, and the first of them that is answered behind it. */
-    let callers: Entry[] = []
+    const callers: Entry[] = []
     let answered: Entry | null = null
     const callerOf = ({ call }: Entry) => callers.find((one) => one.call <= call && call < one.call + one.calls)
     return {
@@ -73,10 +73,6 @@ export default definePolicy({
         const caller = entry.exchange >= 0 && entry.role === 'tool' ? callerOf(entry) : null
         if (caller && !(answered?.inside && answered.index < caller.index)) answered = caller
         if (finishes(entry)) evictExchanges(window, window.budget, keepLast, answered)
-      },
-      reset() {
-        callers = []
-        answered = null
       },
     }
   },

@@ -149,10 +149,6 @@ export default definePolicy({
         }
         if (shouldCompact(thresholds, load)) compact(window, last, tokens)
       },
-      reset() {
-        summaryUsages.clear()
-        newest = null
-      },
     }
   },
 })

@@ -36,9 +36,9 @@ export default definePolicy({
   }),
   start() {
     let base = 0
-    let starts: boolean[] = []
+    const starts: boolean[] = []
     // bytes[i] is the size of the first i messages.
-    let bytes = [0]
+    const bytes = [0]
     let preamble = 0
     const cache = new TokenCache({
       length: () => starts.length,
@@ -60,11 +60,6 @@ export default definePolicy({
         cache.recordTurn(recordedInput ?? cache.previousInput)
         cache.pruneToBudget()
         while (window.first && window.first.index < base + cache.contextStart) window.drop(window.first, window.first)
-      },
-      reset() {
-        cache.reset()
-        starts = []
-        bytes = [0]
       },
     }
   },

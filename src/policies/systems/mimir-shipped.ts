@@ -78,10 +78,6 @@ export default definePolicy({
         } else pruneOnce(window, protectedMessages(window.count, atStart))
         asked = false
       },
-      reset() {
-        length = 0
-        asked = false
-      },
     }
   },
 })

@@ -85,7 +85,7 @@ export class Signals {
   /** Requests that have been made. */
   requests = 0
   #exchange = -1
-  #rows: Row[] = []
+  readonly #rows: Row[] = []
   readonly #places = new Map<Entry, number>()
   readonly #touched = new Map<number, Touched>()
   readonly #calls = new Map<string, { readonly deed: Deed; readonly about: readonly Touched[] }>()
@@ -127,16 +127,6 @@ export class Signals {
     this.#places.set(entry, this.#rows.length)
     const repeated = { repeatedLines: 0, repeatedNames: 0, uses: 0, namings: 0 }
     this.#rows.push({ entry, own: this.requests, tokens, kind, about, contents, ...repeated })
-  }
-
-  reset(): void {
-    this.#rows = []
-    this.#places.clear()
-    this.#touched.clear()
-    this.#calls.clear()
-    this.#step = null
-    this.#newest = { step: null, count: 0, lines: new Map(), names: new Map() }
-    this.requests = 0
   }
 
   /** The number of a message, by which the others are asked; undefined for one that the policy wrote. */

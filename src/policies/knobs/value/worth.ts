@@ -56,11 +56,6 @@ export class Worth {
     if (entry.isResponse) this.#answer = entry.index
   }
 
-  reset(): void {
-    this.#signals.reset()
-    this.#answer = -1
-  }
-
   /** What it costs to lose a unit, for each token that this frees. */
   densityOf(window: Window, unit: Unit): number {
     let [lost, freed] = [0, 0]
