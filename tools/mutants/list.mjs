@@ -923,14 +923,6 @@ export const mutants = [
     tests: ['test/references/copied/lost-copies.test.ts'],
   },
   {
-    name: 'winnow-window-too-wide',
-    file: 'src/references/copied/anchors.ts',
-    text: 'nth - leastAt >= winnowed',
-    becomes: 'nth - leastAt > winnowed',
-    why: 'a stretch of 23 characters may have no anchor, and a copy is not found',
-    tests: ['test/references/copied/anchors.test.ts'],
-  },
-  {
     name: 'summary-holds-all-copies',
     file: 'src/simulator/recorded-compactions.ts',
     text: '!recorded.copies.has(request)',

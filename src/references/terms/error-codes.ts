@@ -12,10 +12,3 @@ EUNSUPPORTEDPROTOCOL EUSAGE
 `
   .trim()
   .split(/\s+/)
-
-const errno: ReadonlySet<string> = new Set(errnoNames)
-
-/** Is this whole word an error: TypeError, NullPointerException, ENOENT, ERR_MODULE_NOT_FOUND, TS2345, E0382 (rustc)? */
-export function isError(word: string): boolean {
-  return errno.has(word) || /^(?:[A-Z]\w*(?:Error|Exception|Warning)|ERR_\w+|TS\d{4,5}|E0\d{3})$/.test(word)
-}
