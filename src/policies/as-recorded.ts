@@ -19,14 +19,10 @@ export default definePolicy({
   name: 'as-recorded',
   summary: 'replay the compactions that the recorded agent did itself',
   source: 'the transcript',
-  params: {},
-  kind: 'sticky',
   monotone: true,
-  wholePairs: false,
   inserts: true,
   budgetless: true,
   repeats: true,
-  text: false,
   summariesShareThePrompt: true,
   start(_values, { compactions, clearings, recounts }) {
     // Without occasions nothing is edited, and a replay without edits is cheaper.

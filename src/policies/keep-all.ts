@@ -8,11 +8,8 @@ export default definePolicy({
   name: 'keep-all',
   summary: 'never prune: the baseline of every table',
   source: 'an agent without a context policy',
-  params: {},
-  kind: 'sticky',
   monotone: true,
   wholePairs: true,
-  text: false,
   turnOn: () => ({
     file: 'the environment',
     text: 'export DISABLE_AUTO_COMPACT=1',

@@ -58,10 +58,8 @@ export default definePolicy({
     }),
     summaryTokens: integer({ default: 500, min: 1, help: 'tokens of a summary' }),
   },
-  kind: 'sticky',
   wholePairs: true,
   inserts: true,
-  text: false,
   compacts: true,
   availableIn: ['aider'],
   turnOn({ limit }, budget) {

@@ -21,7 +21,6 @@ export default definePolicy({
   unlike: '`claude-code-auto` brings skills and announcements back, too',
   params,
   part: true,
-  kind: 'sticky',
   wholePairs: true,
   inserts: true,
   text: true,

@@ -110,7 +110,6 @@ export default definePolicy({
       help: 'whether `claude-code-microcompact` acts before it, and by which rule',
     }),
   },
-  kind: 'sticky',
   wholePairs: true,
   inserts: true,
   text: true,

@@ -98,7 +98,6 @@ export default definePolicy({
     }),
     reserve: integer({ default: 32_000, min: 0, help: 'tokens of the window that are kept for the answer (`tokens`)' }),
   },
-  kind: 'sticky',
   wholePairs: true,
   text: true,
   availableIn: ['claude-code'],

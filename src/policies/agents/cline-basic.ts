@@ -71,7 +71,6 @@ export default definePolicy({
   params: {
     maxInput: integer({ default: 0, min: 0, help: 'most tokens of input; 0 = nine tenths of the budget' }),
   },
-  kind: 'sticky',
   wholePairs: true,
   inserts: true,
   text: true,

@@ -57,7 +57,6 @@ export default definePolicy({
       help: 'how much stays: half, a quarter, or auto (half; a quarter if half is still too much)',
     }),
   },
-  kind: 'sticky',
   wholePairs: true,
   text: true,
   start({ keep }) {

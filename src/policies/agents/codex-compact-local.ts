@@ -41,7 +41,6 @@ export default definePolicy({
     summaryTokens: integer({ default: 2_000, min: 1, help: 'tokens of the summary' }),
   },
   part: true,
-  kind: 'sticky',
   wholePairs: true,
   inserts: true,
   text: true,

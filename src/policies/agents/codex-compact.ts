@@ -70,7 +70,6 @@ export default definePolicy({
       help: 'tokens of the summary; 3,300 is the median of seven recorded ones',
     }),
   },
-  kind: 'sticky',
   wholePairs: true,
   inserts: true,
   text: true,

@@ -39,9 +39,7 @@ export default definePolicy({
       help: 'act at this many tokens, if that is less than nine tenths of the budget; 0 = off',
     }),
   },
-  kind: 'sticky',
   wholePairs: true,
-  text: false,
   native: bytesOverFour,
   availableIn: ['codex'],
   start({ limit }) {

@@ -40,10 +40,8 @@ export default definePolicy({
     }),
     summaryTokens: integer({ default: 2_000, min: 1, help: 'tokens of the summary' }),
   },
-  kind: 'sticky',
   wholePairs: true,
   inserts: true,
-  text: false,
   summariesShareThePrompt: true,
   turnOn: ({ maxOutput }, budget) => {
     const answer = maxOutput > 0 ? `, maxTokens: ${maxOutput}` : ''

@@ -126,7 +126,6 @@ export default definePolicy({
       help: 'tokens of the summary; two recorded ones have 9,282 and 11,221 characters',
     }),
   },
-  kind: 'sticky',
   wholePairs: true,
   inserts: true,
   text: true,

@@ -33,7 +33,6 @@ export default definePolicy({
   trigger: 'the window; acts when a step leaves a fifth of it, or 20,000 tokens of more than 200,000',
   unlike: '`goose-auto` waits for the next prompt; `claude-code-auto` attaches files',
   params: { summaryTokens: integer({ default: 2_000, min: 1, help: 'tokens of the summary' }) },
-  kind: 'sticky',
   wholePairs: true,
   inserts: true,
   text: true,

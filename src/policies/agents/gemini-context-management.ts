@@ -78,7 +78,6 @@ export default definePolicy({
     }),
     summaryTokens: integer({ default: 2_000, min: 1, help: 'tokens of the snapshot; at most 4,000 in the program' }),
   },
-  kind: 'sticky',
   wholePairs: true,
   inserts: true,
   text: true,

@@ -71,7 +71,6 @@ export default definePolicy({
       help: 'fewest tokens that must be maskable; with less, nothing is masked',
     }),
   },
-  kind: 'sticky',
   wholePairs: true,
   budgetless: true,
   text: true,

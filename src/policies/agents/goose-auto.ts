@@ -46,7 +46,6 @@ export default definePolicy({
     }),
     summaryTokens: integer({ default: 2_000, min: 1, help: 'tokens of the summary' }),
   },
-  kind: 'sticky',
   wholePairs: true,
   inserts: true,
   text: true,

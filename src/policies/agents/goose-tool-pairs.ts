@@ -72,10 +72,8 @@ export default definePolicy({
     cutoff: integer({ default: 0, min: 0, help: "most calls that stay; 0 = from the window's size: 10 to 500" }),
     summaryTokens: integer({ default: 50, min: 1, help: 'tokens of the line that replaces one call; an estimate' }),
   },
-  kind: 'sticky',
   wholePairs: true,
   inserts: true,
-  text: false,
   availableIn: ['goose'],
   turnOn: ({ threshold, cutoff }, budget) => ({
     file: 'the environment',

@@ -283,7 +283,6 @@ export default definePolicy({
       help: 'tokens of the summary; 0 = as many as the program asks the model for',
     }),
   },
-  kind: 'sticky',
   wholePairs: true,
   inserts: true,
   text: true,

@@ -47,10 +47,8 @@ export default definePolicy({
       help: 'act before a prompt at this percentage of the window, if that is earlier; 0 = off, as the program has it',
     }),
   },
-  kind: 'sticky',
   wholePairs: true,
   inserts: true,
-  text: false,
   native: charsOverFour,
   turnOn({ reserve, percent, tail }, budget, of) {
     const usable = Math.max(0, budget - reserve)

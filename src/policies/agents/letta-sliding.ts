@@ -52,10 +52,8 @@ export default definePolicy({
     }),
     summaryTokens: integer({ default: 2_000, min: 1, help: 'tokens of the summary' }),
   },
-  kind: 'sticky',
   wholePairs: true,
   inserts: true,
-  text: false,
   native: counter,
   start({ threshold, evict, summaryTokens }) {
     let isNew = false

@@ -111,7 +111,6 @@ export default definePolicy({
     keep: integer({ default: 15_000, min: 0, help: 'newest tokens that stay as text' }),
     summaryTokens: integer({ default: 2_000, min: 1, help: 'tokens of the summary' }),
   },
-  kind: 'sticky',
   wholePairs: true,
   inserts: true,
   text: true,

@@ -28,7 +28,6 @@ export default definePolicy({
     least: integer({ default: 20_000, min: 0, help: 'nothing is cleared unless more tokens than this are' }),
     exchanges: integer({ default: 2, min: 0, help: 'newest exchanges in which nothing is cleared' }),
   },
-  kind: 'sticky',
   wholePairs: true,
   budgetless: true,
   text: true,

@@ -56,10 +56,8 @@ export default definePolicy({
     keepFirst: integer({ default: 2, min: 0, help: 'first events that stay' }),
     summaryTokens: integer({ default: 2_000, min: 1, help: 'tokens of the summary' }),
   },
-  kind: 'sticky',
   wholePairs: true,
   inserts: true,
-  text: false,
   compacts: true,
   availableIn: ['openhands'],
   turnOn: ({ maxSize, keepFirst }, budget) => ({

@@ -27,10 +27,8 @@ export default definePolicy({
       help: 'newest events in which no result is masked; the class itself has 5',
     }),
   },
-  kind: 'sticky',
   wholePairs: true,
   budgetless: true,
-  text: false,
   availableIn: ['openhands'],
   turnOn: ({ attentionWindow }) => ({
     file: 'config.toml',

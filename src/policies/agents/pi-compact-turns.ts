@@ -44,10 +44,8 @@ export default definePolicy({
     summaryTokens: integer({ default: 2_000, min: 1, help: 'tokens of a summary' }),
   },
   part: true,
-  kind: 'sticky',
   wholePairs: true,
   inserts: true,
-  text: false,
   native: charsOverFour,
   availableIn: ['pi'],
   start({ reserve, keep, summaryTokens }) {

@@ -45,10 +45,8 @@ export default definePolicy({
     condense: flag({ default: false, help: 'replace everything by a summary instead' }),
     summaryTokens: integer({ default: 2_000, min: 1, help: 'tokens of the summary, with `condense`' }),
   },
-  kind: 'sticky',
   wholePairs: true,
   inserts: true,
-  text: false,
   start({ maxOutput, condense, summaryTokens }) {
     const usage = new LatestUsage()
     return {

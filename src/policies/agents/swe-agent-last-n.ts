@@ -26,7 +26,6 @@ export default definePolicy({
     n: integer({ default: 5, min: 1, help: 'newest results that stay' }),
     polling: integer({ default: 1, min: 1, help: 'move the boundary only every so many results' }),
   },
-  kind: 'sticky',
   wholePairs: true,
   budgetless: true,
   text: true,

@@ -26,7 +26,6 @@ export default definePolicy({
     retain: integer({ default: 10, min: 1, help: 'last events that stay' }),
     summaryTokens: integer({ default: 1_000, min: 1, help: 'tokens of the summary' }),
   },
-  kind: 'sticky',
   inserts: true,
   turnOn: ({ retain }, budget) => ({
     file: 'your code, with the ADK',

@@ -24,7 +24,6 @@ export default definePolicy({
     threshold: integer({ default: 40, min: 1, help: 'last events that stay' }),
     preserveLeading: integer({ default: 0, min: 0, help: 'first events that stay' }),
   },
-  kind: 'sticky',
   monotone: true,
   budgetless: true,
   turnOn: ({ threshold, preserveLeading }) => ({

@@ -24,7 +24,6 @@ export default definePolicy({
   trigger: 'no budget; acts at every request',
   unlike: '`vercel-prune:reasoning=all` takes the reasoning of the current turn, too',
   params: { keep: integer({ default: 1, min: 0, help: 'newest turns whose thinking stays; 0 = all' }) },
-  kind: 'sticky',
   monotone: true,
   wholePairs: true,
   serverSide: true,

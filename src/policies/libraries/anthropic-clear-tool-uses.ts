@@ -53,7 +53,6 @@ export default definePolicy({
       help: 'whether the server remembers what it has cleared',
     }),
   },
-  kind: 'sticky',
   wholePairs: true,
   serverSide: true,
   text: true,

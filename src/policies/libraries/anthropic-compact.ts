@@ -25,7 +25,6 @@ export default definePolicy({
   trigger: '`trigger`, of the whole input, at least 50,000; acts above it',
   unlike: '`claude-code-auto` acts below the window by a reserve and attaches files again',
   params: { summaryTokens: integer({ default: 4_000, min: 1, help: 'tokens of the summary' }) },
-  kind: 'sticky',
   wholePairs: true,
   serverSide: true,
   inserts: true,

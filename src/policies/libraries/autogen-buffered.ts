@@ -17,7 +17,6 @@ export default definePolicy({
   trigger: 'no budget; acts at more than `bufferSize` messages',
   unlike: '`cap-messages` counts each result and keeps results without their call',
   params: { bufferSize: integer({ default: 20, min: 1, help: 'last messages that stay' }) },
-  kind: 'sticky',
   monotone: true,
   budgetless: true,
   turnOn: ({ bufferSize }) => ({

@@ -23,7 +23,6 @@ export default definePolicy({
     head: integer({ default: 4, min: 0, help: 'first messages that stay' }),
     tail: integer({ default: 16, min: 1, help: 'last messages that stay' }),
   },
-  kind: 'sticky',
   monotone: true,
   inserts: true,
   budgetless: true,

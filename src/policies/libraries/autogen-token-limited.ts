@@ -20,7 +20,6 @@ export default definePolicy({
   source: 'microsoft/autogen 0b607df5, autogen_core/model_context/_token_limited_chat_completion_context.py (2026)',
   trigger: '`token_limit`, of the whole request; acts above it',
   unlike: '`autogen-head-tail` counts messages; `drop-oldest` drops whole exchanges from the front',
-  kind: 'sticky',
   turnOn: (_, budget) => ({
     file: 'your code, with AutoGen, in AssistantAgent(…)',
     text: `model_context=TokenLimitedChatCompletionContext(client, token_limit=${budget})`,

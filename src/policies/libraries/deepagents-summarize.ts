@@ -163,7 +163,6 @@ export default definePolicy({
     }),
     summaryTokens: integer({ default: 1_000, min: 1, help: 'tokens of the summary' }),
   },
-  kind: 'sticky',
   inserts: true,
   text: true,
   native,

@@ -27,7 +27,6 @@ export default definePolicy({
     compactTo: number({ default: 0.4, min: 0, max: 1, help: 'share of the window that it leaves' }),
     note: flag({ default: true, help: 'insert a note that says how many messages left' }),
   },
-  kind: 'sticky',
   wholePairs: true,
   inserts: true,
   turnOn: ({ compactAt, compactTo, note }, budget) => ({

@@ -51,7 +51,6 @@ export default definePolicy({
       help: 'follow the library for JavaScript or the one for Python',
     }),
   },
-  kind: 'sticky',
   wholePairs: true,
   text: true,
   native: approximately,

@@ -86,7 +86,6 @@ export default definePolicy({
     keepTokens: integer({ default: 0, min: 0, help: 'keep this many tokens of messages instead; 0 = off' }),
     summaryTokens: integer({ default: 1_000, min: 1, help: 'tokens of the summary' }),
   },
-  kind: 'sticky',
   inserts: true,
   native: approximately,
   turnOn({ keep, keepTokens }, budget) {

@@ -36,7 +36,6 @@ export default definePolicy({
       help: 'follow the library for Python or the one for JavaScript',
     }),
   },
-  kind: 'sticky',
   turnOn: ({ language }, budget) =>
     language === 'js'
       ? { file: 'your code, with LlamaIndex', text: `new ChatMemoryBuffer({ tokenLimit: ${budget} })` }

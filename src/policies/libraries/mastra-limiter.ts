@@ -34,7 +34,6 @@ export default definePolicy({
       help: 'what happens after the first message that does not fit',
     }),
   },
-  kind: 'sticky',
   turnOn: ({ mode }, budget) => ({
     file: 'your code, with Mastra',
     text: `new Agent({ inputProcessors: [new TokenLimiterProcessor({ limit: ${budget}, trimMode: ${javascriptString(mode)} })] })`,

@@ -100,7 +100,6 @@ export default definePolicy({
     }),
     compression: number({ default: 10, min: 1, help: 'how many times shorter a note is than its messages' }),
   },
-  kind: 'sticky',
   wholePairs: true,
   inserts: true,
   turnOn({ keep, notes }, budget) {

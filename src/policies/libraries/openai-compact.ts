@@ -24,7 +24,6 @@ export default definePolicy({
     keep: choice({ default: 'none', of: ['none', 'user'], help: 'what stays beside the compaction item' }),
     summaryTokens: integer({ default: 4_000, min: 1, help: 'tokens of the compaction item' }),
   },
-  kind: 'sticky',
   wholePairs: true,
   serverSide: true,
   inserts: true,

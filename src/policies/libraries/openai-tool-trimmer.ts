@@ -32,7 +32,6 @@ export default definePolicy({
     previewChars: integer({ default: 200, min: 0, help: 'characters that stay of a trimmed result' }),
     tools: words({ help: 'only results of these tools; none = of all tools' }),
   },
-  kind: 'sticky',
   monotone: true,
   wholePairs: true,
   budgetless: true,

@@ -25,7 +25,6 @@ export default definePolicy({
     from: choice({ default: 'beginning', of: ['beginning', 'middle'], help: 'where messages leave' }),
     retain: number({ default: 1, min: 0, max: 1, help: 'share of the window that a cut leaves' }),
   },
-  kind: 'sticky',
   serverSide: true,
   availableIn: ['openai'],
   turnOn: ({ from, retain }) =>

@@ -24,7 +24,6 @@ export default definePolicy({
     target: integer({ default: 20, min: 1, help: 'messages that a cut leaves' }),
     threshold: integer({ default: 0, min: 0, help: 'how many messages above the target are allowed before it acts' }),
   },
-  kind: 'sticky',
   monotone: true,
   budgetless: true,
   turnOn: ({ target, threshold }) => ({

@@ -22,7 +22,6 @@ export default definePolicy({
     max: integer({ default: 20, min: 1, help: 'most messages; with more, it acts' }),
     snap: flag({ default: true, help: 'move the cutoff so that the window begins with a user message' }),
   },
-  kind: 'sticky',
   monotone: true,
   budgetless: true,
   turnOn: ({ max }) => ({

@@ -81,7 +81,6 @@ export default definePolicy({
       help: 'when a request is refused, shorten results before dropping messages',
     }),
   },
-  kind: 'sticky',
   text: true,
   turnOn: ({ windowSize, truncateResults }) => ({
     file: 'your code, with Strands',

@@ -20,10 +20,7 @@ export default definePolicy({
     max: integer({ default: 200, min: 1, help: 'most messages to keep' }),
     target: { ...target, help: 'once there are more, cut down to this fraction of max' },
   },
-  kind: 'sticky',
   monotone: true,
-  wholePairs: false,
-  text: false,
   turnOn: ({ max, target }) =>
     target === 1 ? { file: 'your code', text: `messages = messages.slice(-${max})` } : null,
   start: ({ max, target }) => ({

@@ -17,10 +17,7 @@ export default definePolicy({
   summary: 'drop single messages, oldest first, while over budget',
   source: 'the plain sliding window of messages',
   params: { keepLast: integer({ default: 1, min: 0, help: 'newest messages that are never dropped' }), target },
-  kind: 'sticky',
   monotone: true,
-  wholePairs: false,
-  text: false,
   start: ({ keepLast, target }) => ({
     request(window) {
       const goal = lowWater(window, target)

@@ -50,10 +50,8 @@ export default definePolicy({
       help: 'when it acts: before each request, or when an exchange ends',
     }),
   },
-  kind: 'sticky',
   monotone: true,
   wholePairs: true,
-  text: false,
   start({ keepLast, target, on }) {
     const act = (window: Window) => {
       const goal = lowWater(window, target)

@@ -58,10 +58,7 @@ export default definePolicy({
     }),
     target,
   },
-  kind: 'sticky',
-  monotone: false,
   wholePairs: true,
-  text: false,
   start: ({ keepLast, scope, target }) => ({
     request(window) {
       const goal = lowWater(window, target)

@@ -31,10 +31,7 @@ export default definePolicy({
     max: integer({ default: 0, min: 0, help: 'tokens for messages; 0 = what the preamble leaves of the budget' }),
     target,
   },
-  kind: 'sticky',
   monotone: true,
-  wholePairs: false,
-  text: false,
   start: ({ max, target }) => ({
     request(window) {
       const room = Math.max(0, window.budget - window.preambleTokens)

@@ -42,12 +42,9 @@ export default definePolicy({
     }),
     role: choice({ default: 'system', of: ['system', 'user'], help: 'the role of the notice' }),
   },
-  kind: 'sticky',
-  monotone: false,
   wholePairs: true,
   part: true,
   inserts: true,
-  text: false,
   start({ text, role }) {
     const notice = new Notice(role)
     return {

@@ -57,12 +57,9 @@ export default definePolicy({
   name: 'keep-pairs',
   summary: 'after a cut, drop results without their call and calls without their results',
   source: 'ikigai, Exchange Boundaries: "Never orphan tool calls or results"',
-  params: {},
-  kind: 'sticky',
   monotone: true,
   wholePairs: true,
   part: true,
-  text: false,
   start() {
     const answered = new Set<number>()
     let omitted = 0

@@ -57,8 +57,6 @@ export default definePolicy({
     }),
     target,
   },
-  kind: 'sticky',
-  monotone: false,
   wholePairs: true,
   text: true,
   start({ keepFirst, keepLast, scope, when, target }) {

@@ -16,12 +16,8 @@ export default definePolicy({
   summary: 'fill a history budget from the newest message backwards when a loop starts, with a notice',
   source: 'duragent, Context Window Management, layer 2',
   params: historyParams,
-  kind: 'sticky',
-  monotone: false,
-  wholePairs: false,
   part: true,
   inserts: true,
-  text: false,
   start({ maxHistoryTokens, maxOutputTokens: maxOutput }) {
     const notice = new Notice()
     const loop = new Loop()

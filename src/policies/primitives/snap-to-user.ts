@@ -19,11 +19,7 @@ export default definePolicy({
   name: 'snap-to-user',
   summary: 'after a cut, drop everything in front of the first user message',
   source: 'forge, Agent Context Sliding Window Compaction, verification criterion 2',
-  params: {},
-  kind: 'sticky',
   monotone: true,
-  wholePairs: false,
   part: true,
-  text: false,
   start: () => ({ request: snapToUser }),
 })

@@ -34,11 +34,8 @@ export default definePolicy({
     role: choice({ default: 'user', of: ['user', 'assistant'], help: 'the role of the summary' }),
     target,
   },
-  kind: 'sticky',
-  monotone: false,
   wholePairs: true,
   inserts: true,
-  text: false,
   start({ tokens, keepLast, role, target }) {
     /** @returns whether it summarised anything */
     function summarise(window: Window): boolean {

@@ -55,7 +55,6 @@ export default definePolicy({
   summary: 'truncate a long tool result when it comes',
   source: 'duragent, Context Window Management, sub-layer 3a',
   params: truncateParams,
-  kind: 'sticky',
   monotone: true,
   wholePairs: true,
   text: true,

@@ -50,8 +50,6 @@ export default definePolicy({
     }),
   },
   kind: 'view',
-  monotone: false,
-  wholePairs: false,
   inserts: true,
   text: true,
   native: programCounter,

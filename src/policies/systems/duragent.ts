@@ -160,8 +160,6 @@ export default definePolicy({
   ownBudget: 'named-window',
   params: duragentParams,
   kind: 'view',
-  monotone: false,
-  wholePairs: false,
   inserts: true,
   text: true,
   native: documentCounter,

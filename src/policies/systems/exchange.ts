@@ -57,10 +57,8 @@ export default definePolicy({
   params: {
     keepLast: integer({ default: 1, min: 0, help: 'newest exchanges that are never dropped; 0 in the document' }),
   },
-  kind: 'sticky',
   monotone: true,
   wholePairs: true,
-  text: false,
   native: exchangeCounter,
   start({ keepLast }) {
     /** Those that call tools in front of the first user message, and the first of them that is answered behind it. */

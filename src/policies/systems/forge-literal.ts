@@ -17,11 +17,7 @@ export default definePolicy({
   summary: "the code printed in forge's plan, which violates the plan's own criteria",
   source: 'forge, Agent Context Sliding Window Compaction (2025-04-02), sections 1 to 4',
   params: planParams,
-  kind: 'sticky',
-  monotone: false,
-  wholePairs: false,
   inserts: true,
-  text: false,
   native: counter,
   availableIn: ['forge'],
   start({ turnThreshold, messageThreshold, retentionWindow, summaryTokens }, { systemMessages }) {

@@ -16,11 +16,7 @@ export default definePolicy({
   summary: 'a summary, else only the newest messages; used only if it removes more than a fifth of the messages',
   source: 'tailcallhq/forge pull request 616 at 891b8fa9, crates/forge_domain/src/compaction',
   params: planParams,
-  kind: 'sticky',
-  monotone: false,
-  wholePairs: false,
   inserts: true,
-  text: false,
   native: counter,
   availableIn: ['forge'],
   start: ({ turnThreshold, messageThreshold, retentionWindow, summaryTokens }, { systemMessages }) => ({

@@ -80,11 +80,8 @@ export default definePolicy({
     },
   ],
   params: planParams,
-  kind: 'sticky',
-  monotone: false,
   wholePairs: true,
   inserts: true,
-  text: false,
   native: counter,
   start({ turnThreshold, messageThreshold, retentionWindow, summaryTokens }, { systemMessages }) {
     const thresholds = (window: Window) => ({

@@ -18,10 +18,8 @@ export default definePolicy({
   source: 'ikigai, Sliding Context Window (rel-13), Pruning Mechanics',
   ownBudget: 100_000,
   params: { keepLast: integer({ default: 1, min: 1, help: 'newest exchanges that are never dropped' }), target },
-  kind: 'sticky',
   monotone: true,
   wholePairs: true,
-  text: false,
   native: { summary: 'bytes of the serialized request / 4, as the estimator `bytes`', estimator: 'bytes' },
   differs: [
     {

@@ -51,12 +51,8 @@ export default definePolicy({
   summary: 'over 80 % of the budget, one cut to the last six messages and those of the current exchange',
   source: 'colliery-io/mimir 742a955, crates/mimir-dm/src/services/llm/chat_processor.rs',
   ownBudget: 128_000,
-  params: {},
   kind: 'view',
-  monotone: false,
-  wholePairs: false,
   inserts: true,
-  text: false,
   native: programCounter,
   availableIn: ['mimir'],
   start() {
