@@ -21,20 +21,11 @@
  * Law: whole pairs, sticky. Worked example, keeping 45, of messages u10 a3 R100 a3 R100 a10 u10 a10 u10: walking back, 40
  * tokens stand behind the second R100, which crosses the 45; the cut is in front of the a10 behind it, and 40 stay.
  */
-import { integer } from '../../base/param.ts'
 import { lookupModel } from '../../models/lookup.ts'
 import { definePolicy } from '../catalogue/define-policy.ts'
 import { thousands } from '../catalogue/thousands.ts'
 import { charsOverFour } from '../counters.ts'
-import { LatestUsage } from '../latest-usage.ts'
-import type { Entry, Window } from '../policy.ts'
-import { wholeRange } from '../primitives/keep-pairs.ts'
-import { summariseRange } from '../primitives/summarise-oldest.ts'
-import { canLead, startOfExchange, tailOf } from './tail.ts'
-
-/** The program's own values, which need not be set. */
-const usualKeep = 20_000
-const usualReserve = 16_384
+import { piParams, piRun, usualKeep, usualReserve } from './pi.ts'
 
 export default definePolicy({
   name: 'pi-compact',
@@ -47,11 +38,7 @@ export default definePolicy({
   trigger: 'the window; acts after a turn and between its steps, when less than `reserve` of it is left',
   unlike:
     '`opencode-compact` keeps at most 15,000 tokens; `gemini-compress` cuts only at prompts; `pi-compact-turns` waits for the end of a turn',
-  params: {
-    reserve: integer({ default: usualReserve, min: 0, help: 'tokens of the window that must stay free' }),
-    keep: integer({ default: usualKeep, min: 0, help: 'newest tokens that stay' }),
-    summaryTokens: integer({ default: 2_000, min: 1, help: 'tokens of a summary' }),
-  },
+  params: piParams,
   wholePairs: true,
   inserts: true,
   native: charsOverFour,
@@ -71,45 +58,10 @@ export default definePolicy({
       note: `compacts at ${thousands(most)}${window === null ? '' : ` of a window of ${thousands(window)}`}`,
     }
   },
-  start({ reserve, keep, summaryTokens }) {
-    const usage = new LatestUsage()
-    /** The prompt has not been answered yet. */
-    let isAsked = false
-
-    function compact(window: Window): void {
-      usage.reset()
-      let cut = tailOf(window, keep)
-      // An earlier summary is no part of what is cut.
-      if (!cut || cut.index < 0) return
-      while (cut && !canLead(cut)) cut = cut.next
-      cut ??= window.last
-      while (cut && !canLead(cut)) cut = cut.previous
-      const before = cut?.previous
-      const range = window.first && before && before.index >= 0 ? wholeRange(window.first, before) : null
-      if (!cut || !range || range.from !== window.first) return
-      const turn = cut.role === 'user' ? null : startOfExchange(range.to)
-      const placeholder = { role: 'user', tokens: summaryTokens } as const
-      const history = turn?.isPrompt && turn.exchange === cut.exchange ? turn.previous : null
-      if (!turn || !history) summariseRange(window, range.from, range.to, placeholder)
-      else if (history.index < 0) summariseRange(window, turn, range.to, placeholder)
-      else {
-        const summary = summariseRange(window, range.from, history, placeholder)
-        summariseRange(window, summary.next as Entry, range.to, placeholder)
-      }
-    }
-
-    return {
-      message(window, entry) {
-        usage.message(window, entry)
-        if (entry.isPrompt) isAsked = true
-        else if (entry.role === 'assistant') isAsked = false
-      },
-      request(window) {
-        if (window.tokens > window.budget - (isAsked ? 0 : reserve)) compact(window)
-      },
-      exchangeEnd(window) {
-        if (usage.tokens > window.budget - reserve) compact(window)
-      },
-    }
-  },
+  start: (values) =>
+    piRun(values, {
+      isFull: (window, reserve, isAsked) => window.tokens > window.budget - (isAsked ? 0 : reserve),
+      cutsInFront: true,
+      keepsSummary: true,
+    }),
 })
