@@ -16,10 +16,9 @@
  */
 import { integer } from '../../base/param.ts'
 import { definePolicy } from '../catalogue/define-policy.ts'
-import { bytesOverFour } from '../counters.ts'
 import type { Entry } from '../policy.ts'
 import { summariseRange } from '../primitives/summarise-oldest.ts'
-import { limitOf, Said } from './codex.ts'
+import { codexCard, limitOf, limitParam, Said } from './codex.ts'
 
 export default definePolicy({
   name: 'codex-compact-local',
@@ -28,26 +27,18 @@ export default definePolicy({
   summary: 'at nine tenths of the window, replace all but 20,000 tokens of what the user said by a summary',
   source:
     'openai/codex: codex-rs/core/src/compact.rs at 0100b103 (2025-12); the threshold as in rust-v0.154.0, codex-rs/protocol/src/openai_models.rs (2026-11)',
-  ownBudget: 'window',
-  trigger: 'the window; acts at nine tenths of it, or at `limit` if that is less',
+  ...codexCard,
   unlike: '`codex-compact` keeps more of what the user said, and lets the provider write the summary',
   params: {
-    limit: integer({
-      default: 0,
-      min: 0,
-      help: 'act at this many tokens, if that is less than nine tenths of the budget; 0 = off',
-    }),
+    limit: limitParam,
     userTokens: integer({ default: 20_000, min: 0, help: 'most tokens of user messages that stay' }),
     summaryTokens: integer({ default: 2_000, min: 1, help: 'tokens of the summary' }),
   },
   part: true,
-  wholePairs: true,
   inserts: true,
   text: true,
   withoutText: true,
   summariesShareThePrompt: true,
-  native: bytesOverFour,
-  availableIn: ['codex'],
   start({ limit, userTokens, summaryTokens }) {
     const said = new Said()
     let isNew = false

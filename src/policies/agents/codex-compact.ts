@@ -30,10 +30,9 @@
 import { choice, integer } from '../../base/param.ts'
 import { definePolicy } from '../catalogue/define-policy.ts'
 import { thousands } from '../catalogue/thousands.ts'
-import { bytesOverFour } from '../counters.ts'
 import type { Entry } from '../policy.ts'
 import { summariseRange } from '../primitives/summarise-oldest.ts'
-import { beforePrompt, limitOf, Said } from './codex.ts'
+import { codexCard, historyOf, limitOf, limitParam, Said } from './codex.ts'
 
 /** What the program keeps by itself. */
 const usualTokens = 64_000
@@ -48,16 +47,11 @@ export default definePolicy({
   source:
     'openai/codex at 009bd870: codex-rs/core/src/compact_remote_v2.rs; at 11237ebb: core/src/session/context_window.rs (2026); the names stand in 0.169.0, the newest published (npm, 2026-11)',
   package: { name: '@openai/codex', version: '0.169.0', on: '2026-11' },
-  ownBudget: 'window',
-  trigger: 'the window; acts at nine tenths of it, or at `limit` if that is less',
+  ...codexCard,
   unlike:
     '`claude-code-auto` summarises what the user said too, and attaches files; `pi-compact` keeps the newest messages of all roles; `codex-reset` writes no summary',
   params: {
-    limit: integer({
-      default: 0,
-      min: 0,
-      help: 'act at this many tokens, if that is less than nine tenths of the budget; 0 = off',
-    }),
+    limit: limitParam,
     scope: choice({
       default: 'total',
       of: ['total', 'body_after_prefix'],
@@ -70,14 +64,11 @@ export default definePolicy({
       help: 'tokens of the summary; 3,300 is the median of seven recorded ones',
     }),
   },
-  wholePairs: true,
   inserts: true,
   text: true,
   withoutText: true,
   compacts: true,
   summariesShareThePrompt: true,
-  native: bytesOverFour,
-  availableIn: ['codex'],
   budgetFor: (tokens) => Math.ceil((tokens * 10) / 9),
   turnOn({ limit, scope, userTokens }, budget) {
     if (userTokens !== usualTokens) return null
@@ -116,14 +107,12 @@ export default definePolicy({
       request(window) {
         if (!isNew) return
         isNew = false
-        const { first } = window
-        const last = beforePrompt(window)
-        const prompt = last === window.last ? null : (last?.next ?? first)
-        const waiting = prompt && window.last ? window.tokensOf(prompt, window.last) : 0
-        if (first && last && isFull(window.tokens - waiting, window.budget)) {
-          const stay = said.kept(window, last, { most: userTokens, least: 1 })
+        const history = historyOf(window)
+        if (history && isFull(history.tokens, window.budget)) {
+          const stay = said.kept(window, history.last, { most: userTokens, least: 1 })
           const keeps = (entry: Entry) => stay.has(entry)
-          summariseRange(window, window.first ?? first, last, { role: 'user', tokens: summaryTokens, keeps })
+          const first = window.first as Entry
+          summariseRange(window, first, history.last, { role: 'user', tokens: summaryTokens, keeps })
           prefix = null
         }
         prefix ??= window.tokens

@@ -16,11 +16,9 @@
  * Law: whole pairs, sticky; a request that acted has the context and at most one prompt with what was said behind it. Worked
  * example: window 100,000: at 90,000 tokens inside a loop of tools the next request has the instructions alone.
  */
-import { integer } from '../../base/param.ts'
 import { definePolicy } from '../catalogue/define-policy.ts'
-import { bytesOverFour } from '../counters.ts'
 import type { Entry } from '../policy.ts'
-import { beforePrompt, limitOf, Said } from './codex.ts'
+import { codexCard, historyOf, limitOf, limitParam, Said } from './codex.ts'
 
 export default definePolicy({
   name: 'codex-reset',
@@ -29,19 +27,11 @@ export default definePolicy({
   source:
     'openai/codex at 1d47a074: codex-rs/core/src/compact_token_budget.rs; at 3259bfd4: core/src/session/token_budget.rs (2026)',
   package: { name: '@openai/codex', version: '0.169.0', on: '2026-11' },
-  ownBudget: 'window',
-  trigger: 'the window; acts at nine tenths of it, or at `limit` if that is less',
+  ...codexCard,
   unlike: '`codex-compact` keeps what the user said, and a summary',
   params: {
-    limit: integer({
-      default: 0,
-      min: 0,
-      help: 'act at this many tokens, if that is less than nine tenths of the budget; 0 = off',
-    }),
+    limit: limitParam,
   },
-  wholePairs: true,
-  native: bytesOverFour,
-  availableIn: ['codex'],
   start({ limit }) {
     const said = new Said()
     let isNew = false
@@ -53,10 +43,9 @@ export default definePolicy({
       request(window) {
         if (!isNew) return
         isNew = false
-        const last = beforePrompt(window)
-        const prompt = last === window.last ? null : (last?.next ?? window.first)
-        const waiting = prompt && window.last ? window.tokensOf(prompt, window.last) : 0
-        if (!last || window.tokens - waiting < limitOf(window.budget, limit)) return
+        const history = historyOf(window)
+        if (!history || history.tokens < limitOf(window.budget, limit)) return
+        const { last } = history
         const stay = said.context(window)
         let next: Entry | null = window.first
         for (let entry = next; entry; entry = entry === last ? null : next) {

@@ -1,7 +1,9 @@
-/** What Codex leaves of a history when its window is full: what the user said, as far as it fits. */
+/** What the versions of Codex share: when the window is full, and what the user said that stays. */
 
 import { utf8Length } from '../../base/bytes.ts'
+import { integer } from '../../base/param.ts'
 import { type Message, textOf } from '../../model/message.ts'
+import { bytesOverFour } from '../counters.ts'
 import type { Entry, Window } from '../policy.ts'
 import { headBytes, tailBytes } from '../text.ts'
 
@@ -13,6 +15,21 @@ export function cutMiddle(text: string, tokens: number): string {
   const half = 2 * tokens
   return `${headBytes(text, half)}…${textTokens(text) - tokens} tokens truncated…${tailBytes(text, half)}`
 }
+
+/** What the cards of all versions say. */
+export const codexCard = {
+  ownBudget: 'window',
+  trigger: 'the window; acts at nine tenths of it, or at `limit` if that is less',
+  wholePairs: true,
+  native: bytesOverFour,
+  availableIn: ['codex'],
+} as const
+
+export const limitParam = integer({
+  default: 0,
+  min: 0,
+  help: 'act at this many tokens, if that is less than nine tenths of the budget; 0 = off',
+})
 
 /** The most tokens of a request at which it does not compact yet: nine tenths of the window, or a limit below that. */
 export function limitOf(window: number, limit: number): number {
@@ -75,10 +92,17 @@ export class Said {
 const sizeOf = (message: Message): number => textTokens(textOf(message))
 
 /**
- * The last entry of the history as the program has it before it sends a request: a prompt that is about to be sent, with
- * what is said behind it, is written into the history only then. Null if there is nothing else.
+ * The history as the program has it before it sends a request: its last entry and the tokens up to it. A prompt that is about to be sent
+ * joins the history only then, with what is said behind it. Null if there is nothing else.
  */
-export function beforePrompt(window: Window): Entry | null {
+export function historyOf(window: Window): { readonly last: Entry; readonly tokens: number } | null {
+  const last = beforePrompt(window)
+  if (!last) return null
+  const waiting = last.next && window.last ? window.tokensOf(last.next, window.last) : 0
+  return { last, tokens: window.tokens - waiting }
+}
+
+function beforePrompt(window: Window): Entry | null {
   let entry = window.last
   while (entry && entry.role === 'user' && entry.index >= 0) {
     if (entry.isPrompt) return entry.previous
