@@ -18,7 +18,7 @@
  */
 import { choice } from '../base/param.ts'
 import { definePolicy } from './catalogue/define-policy.ts'
-import type { Entry, Window } from './policy.ts'
+import type { Entry, Moment, PolicyContext, PolicyRun, Window } from './policy.ts'
 
 /** Messages that stay and leave together: a response with the results of its calls, or one message. */
 interface Unit {
@@ -52,107 +52,120 @@ export default definePolicy({
   },
   wholePairs: true,
   looksAhead: true,
-  start({ keep }, context) {
-    const users = keep === 'names' ? context.usersByName : context.users
-    let exchange: Exchange = { prompt: null, inside: 0, index: -1 }
-    let response: Unit | null = null
-    /** The answer to the request before. */
-    let answer = -1
-    const unitOfCall = new Map<number, Unit>()
-    /** What came since that request, or is not settled yet; what stays because it will be used, and the last use of each. */
-    let recent: Unit[] = []
-    const kept = new Map<number, Set<Unit>>()
-
-    return {
-      message(_window, entry) {
-        const unit = unitOf(entry)
-        forget(unit)
-        if (!recent.includes(unit)) recent.push(unit)
-        unit.entries.push(entry)
-        const used = users?.get(entry.index)
-        if (used) unit.users = [...new Set([...unit.users, ...used])].sort((a, b) => a - b)
-        if (entry.isResponse) answer = entry.index
-      },
-      request(window, { messages }) {
-        const settled = recent.filter(({ entries }) => (entries.at(-1) as Entry).index < answer)
-        recent = recent.filter(({ entries }) => (entries.at(-1) as Entry).index >= answer)
-        for (const unit of settled) settle(window, unit, messages)
-        for (const unit of kept.get(answer) ?? []) settle(window, unit, messages)
-        kept.delete(answer)
-        if (window.tokens > window.budget) evict(window, messages)
-      },
-    }
-
-    function unitOf(entry: Entry): Unit {
-      if (entry.role === 'tool') {
-        const step = unitOfCall.get(entry.call)
-        if (step) return step
-      }
-      if (entry.isPrompt) {
-        const before = exchange
-        exchange = { prompt: null, inside: 0, index: entry.exchange }
-        exchange.prompt = { entries: [], exchange, isPrompt: true, users: [], inside: true }
-        if (before.prompt && before.inside === 0) recent.push(before.prompt)
-        return exchange.prompt
-      }
-      if (entry.role !== 'assistant' || entry.isResponse || !response?.inside || response.exchange !== exchange) {
-        exchange.inside++
-        const unit = { entries: [], exchange, isPrompt: false, users: [], inside: true }
-        if (entry.role !== 'assistant') return unit
-        response = unit
-      }
-      for (let call = entry.call; call < entry.call + entry.calls; call++) unitOfCall.set(call, response)
-      return response
-    }
-
-    /** The unit stays until its last use; without a use to come it leaves. */
-    function settle(window: Window, unit: Unit, now: number): void {
-      if (!unit.inside) return
-      const last = unit.users.at(-1) ?? -1
-      if (last >= now) {
-        clear(window, unit, now)
-        kept.set(last, (kept.get(last) ?? new Set()).add(unit))
-      } else if (!unit.isPrompt || (unit.exchange !== exchange && unit.exchange.inside === 0)) leave(window, unit, now)
-    }
-
-    /** Results that are not what will be used stay as a word, so that no call is without one. */
-    function clear(window: Window, { entries }: Unit, now: number): void {
-      for (const entry of entries) {
-        if (entry.role !== 'tool' || entry.replaced || (users?.get(entry.index)?.at(-1) ?? -1) >= now) continue
-        window.replace(entry, cleared)
-      }
-    }
-
-    function leave(window: Window, unit: Unit, now: number): void {
-      for (const entry of unit.entries) window.drop(entry, entry)
-      unit.inside = false
-      if (unit.isPrompt) return
-      unit.exchange.inside--
-      const { prompt } = unit.exchange
-      if (prompt && unit.exchange.inside === 0) settle(window, prompt, now)
-    }
-
-    function forget(unit: Unit): void {
-      kept.get(unit.users.at(-1) ?? -1)?.delete(unit)
-    }
-
-    /** Those that are used last leave first, as Belady says; nothing does if even all of them would not be enough. */
-    function evict(window: Window, now: number): void {
-      const units = [...kept.values()].flatMap((units) => [...units]).filter((unit) => unit !== exchange.prompt)
-      const prompts = units.flatMap((unit) => (unit.exchange === exchange ? [] : (unit.exchange.prompt ?? [])))
-      const most = [...new Set([...units, ...prompts])].reduce((sum, unit) => sum + tokensOf(window, unit), 0)
-      if (window.tokens - most > window.budget) return
-      const nextUse = ({ users }: Unit) => users.find((user) => user >= now) ?? -1
-      for (const unit of units.sort((a, b) => nextUse(b) - nextUse(a))) {
-        if (window.tokens <= window.budget) return
-        forget(unit)
-        unit.users = []
-        settle(window, unit, now)
-      }
-    }
-
-    function tokensOf(window: Window, { entries }: Unit): number {
-      return entries.reduce((sum, entry) => sum + window.tokensOf(entry, entry), 0)
-    }
-  },
+  start: ({ keep }, { users, usersByName }) => new ClairvoyantRun(keep === 'names' ? usersByName : users),
 })
+
+class ClairvoyantRun implements PolicyRun {
+  readonly #users: PolicyContext['users']
+  #exchange: Exchange = { prompt: null, inside: 0, index: -1 }
+  #response: Unit | null = null
+  /** The answer to the request before. */
+  #answer = -1
+  readonly #unitOfCall = new Map<number, Unit>()
+  /** What came since that request, or is not settled yet; what stays because it will be used, and the last use of each. */
+  #recent: Unit[] = []
+  readonly #kept = new Map<number, Set<Unit>>()
+
+  constructor(users: PolicyContext['users']) {
+    this.#users = users
+  }
+
+  message(_window: Window, entry: Entry): void {
+    const unit = this.#unitOf(entry)
+    this.#forget(unit)
+    if (!this.#recent.includes(unit)) this.#recent.push(unit)
+    unit.entries.push(entry)
+    const used = this.#users?.get(entry.index)
+    if (used) unit.users = [...new Set([...unit.users, ...used])].sort((a, b) => a - b)
+    if (entry.isResponse) this.#answer = entry.index
+  }
+
+  request(window: Window, { messages }: Moment): void {
+    const settled = this.#recent.filter(({ entries }) => (entries.at(-1) as Entry).index < this.#answer)
+    this.#recent = this.#recent.filter(({ entries }) => (entries.at(-1) as Entry).index >= this.#answer)
+    for (const unit of settled) this.#settle(window, unit, messages)
+    for (const unit of this.#kept.get(this.#answer) ?? []) this.#settle(window, unit, messages)
+    this.#kept.delete(this.#answer)
+    if (window.tokens > window.budget) this.#evict(window, messages)
+  }
+
+  #unitOf(entry: Entry): Unit {
+    if (entry.role === 'tool') {
+      const step = this.#unitOfCall.get(entry.call)
+      if (step) return step
+    }
+    if (entry.isPrompt) {
+      const before = this.#exchange
+      this.#exchange = { prompt: null, inside: 0, index: entry.exchange }
+      this.#exchange.prompt = { entries: [], exchange: this.#exchange, isPrompt: true, users: [], inside: true }
+      if (before.prompt && before.inside === 0) this.#recent.push(before.prompt)
+      return this.#exchange.prompt
+    }
+    if (
+      entry.role !== 'assistant' ||
+      entry.isResponse ||
+      !this.#response?.inside ||
+      this.#response.exchange !== this.#exchange
+    ) {
+      this.#exchange.inside++
+      const unit = { entries: [], exchange: this.#exchange, isPrompt: false, users: [], inside: true }
+      if (entry.role !== 'assistant') return unit
+      this.#response = unit
+    }
+    for (let call = entry.call; call < entry.call + entry.calls; call++) this.#unitOfCall.set(call, this.#response)
+    return this.#response
+  }
+
+  /** The unit stays until its last use; without a use to come it leaves. */
+  #settle(window: Window, unit: Unit, now: number): void {
+    if (!unit.inside) return
+    const last = unit.users.at(-1) ?? -1
+    if (last >= now) {
+      this.#clear(window, unit, now)
+      this.#kept.set(last, (this.#kept.get(last) ?? new Set()).add(unit))
+    } else if (!unit.isPrompt || (unit.exchange !== this.#exchange && unit.exchange.inside === 0))
+      this.#leave(window, unit, now)
+  }
+
+  /** Results that are not what will be used stay as a word, so that no call is without one. */
+  #clear(window: Window, { entries }: Unit, now: number): void {
+    for (const entry of entries) {
+      if (entry.role !== 'tool' || entry.replaced || (this.#users?.get(entry.index)?.at(-1) ?? -1) >= now) continue
+      window.replace(entry, cleared)
+    }
+  }
+
+  #leave(window: Window, unit: Unit, now: number): void {
+    for (const entry of unit.entries) window.drop(entry, entry)
+    unit.inside = false
+    if (unit.isPrompt) return
+    unit.exchange.inside--
+    const { prompt } = unit.exchange
+    if (prompt && unit.exchange.inside === 0) this.#settle(window, prompt, now)
+  }
+
+  #forget(unit: Unit): void {
+    this.#kept.get(unit.users.at(-1) ?? -1)?.delete(unit)
+  }
+
+  /** Those that are used last leave first, as Belady says; nothing does if even all of them would not be enough. */
+  #evict(window: Window, now: number): void {
+    const units = [...this.#kept.values()]
+      .flatMap((units) => [...units])
+      .filter((unit) => unit !== this.#exchange.prompt)
+    const prompts = units.flatMap((unit) => (unit.exchange === this.#exchange ? [] : (unit.exchange.prompt ?? [])))
+    const most = [...new Set([...units, ...prompts])].reduce((sum, unit) => sum + this.#tokensOf(window, unit), 0)
+    if (window.tokens - most > window.budget) return
+    const nextUse = ({ users }: Unit) => users.find((user) => user >= now) ?? -1
+    for (const unit of units.sort((a, b) => nextUse(b) - nextUse(a))) {
+      if (window.tokens <= window.budget) return
+      this.#forget(unit)
+      unit.users = []
+      this.#settle(window, unit, now)
+    }
+  }
+
+  #tokensOf(window: Window, { entries }: Unit): number {
+    return entries.reduce((sum, entry) => sum + window.tokensOf(entry, entry), 0)
+  }
+}

@@ -28,13 +28,13 @@
  * Law: whole pairs, sticky; a request that acted has at most the summary, what comes back, and the preamble. Worked
  * example: window 200,000, reserve 20,000: a request of 166,999 tokens goes out as it is, one of 167,000 is compacted.
  */
-import { choice, flag, integer } from '../../base/param.ts'
+import { choice, flag, integer, type Values } from '../../base/param.ts'
 import { type Message, textOf } from '../../model/message.ts'
 import { lookupModel } from '../../models/lookup.ts'
 import { type Call, Calls } from '../calls.ts'
 import { definePolicy } from '../catalogue/define-policy.ts'
 import { thousands } from '../catalogue/thousands.ts'
-import type { Entry, Window } from '../policy.ts'
+import type { Entry, Moment, PolicyContext, PolicyRun, Window } from '../policy.ts'
 import { summariseRange } from '../primitives/summarise-oldest.ts'
 import { buffer, threshold } from './claude-code.ts'
 import { Microcompact } from './claude-code-microcompact.ts'
@@ -76,6 +76,30 @@ export function announced(text: string): { readonly kind: string; readonly piece
 const pathOf = (call: Call | null): unknown =>
   call?.name === 'Read' ? (call.input as { readonly file_path?: unknown } | null)?.file_path : undefined
 
+const params = {
+  window: integer({ default: 0, min: 0, help: 'tokens of the window; 0 = the budget' }),
+  reserve: integer({ default: usualReserve, min: 0, help: 'tokens of the window that are kept for the answer' }),
+  pct: integer({
+    default: 0,
+    min: 0,
+    max: 100,
+    help: 'act at this percentage of (window - reserve) if that comes earlier; 0 = off',
+  }),
+  summaryTokens: integer({
+    default: 2_700,
+    min: 1,
+    help: 'tokens of the summary; 2,700 is the median of 22 recorded ones',
+  }),
+  files: integer({ default: 5, min: 0, help: 'how many of the files read last are attached again' }),
+  skills: integer({ default: usualSkills, min: 0, help: 'most tokens of skills that are attached again' }),
+  announcements: flag({ default: true, help: 'what the program announces (tools, agents) is attached again, too' }),
+  microcompact: choice({
+    default: 'none',
+    of: ['none', 'idle', 'count', 'tokens'],
+    help: 'whether `claude-code-microcompact` acts before it, and by which rule',
+  }),
+} as const
+
 export default definePolicy({
   name: 'claude-code-auto',
   version: '2.1.330',
@@ -87,29 +111,7 @@ export default definePolicy({
   trigger: 'the window (`autoCompactWindow`); acts at `reserve` + 13,000 tokens below it, or at `pct` of it',
   unlike:
     '`codex-compact` keeps what the user said; `pi-compact` and `gemini-compress` keep a tail of messages; this keeps files',
-  params: {
-    window: integer({ default: 0, min: 0, help: 'tokens of the window; 0 = the budget' }),
-    reserve: integer({ default: usualReserve, min: 0, help: 'tokens of the window that are kept for the answer' }),
-    pct: integer({
-      default: 0,
-      min: 0,
-      max: 100,
-      help: 'act at this percentage of (window - reserve) if that comes earlier; 0 = off',
-    }),
-    summaryTokens: integer({
-      default: 2_700,
-      min: 1,
-      help: 'tokens of the summary; 2,700 is the median of 22 recorded ones',
-    }),
-    files: integer({ default: 5, min: 0, help: 'how many of the files read last are attached again' }),
-    skills: integer({ default: usualSkills, min: 0, help: 'most tokens of skills that are attached again' }),
-    announcements: flag({ default: true, help: 'what the program announces (tools, agents) is attached again, too' }),
-    microcompact: choice({
-      default: 'none',
-      of: ['none', 'idle', 'count', 'tokens'],
-      help: 'whether `claude-code-microcompact` acts before it, and by which rule',
-    }),
-  },
+  params,
   wholePairs: true,
   inserts: true,
   text: true,
@@ -138,85 +140,103 @@ export default definePolicy({
     const text = `export CLAUDE_CODE_AUTO_COMPACT_WINDOW=${tokens} CLAUDE_AUTOCOMPACT_PCT_OVERRIDE=${pct}`
     return { file: 'the environment', text, since: '2.1.75', note }
   },
-  start({ window: size, reserve, pct, summaryTokens, files, skills, announcements, microcompact }, { model, fileOf }) {
-    const known = (model !== null && lookupModel(model)?.contextWindow) || Infinity
-    const newClearing = () => (microcompact === 'none' ? null : new Microcompact(microcompact))
-    let clearing = newClearing()
-    const calls = new Calls()
-    /** What was read of each file, in the order of the latest reads. */
-    const read = new Map<string, { readonly blocks: Message['blocks'] | null; readonly tokens: number }>()
-    /** The text and the tokens of each skill, by its directory, in the order of the latest invocations. */
-    const invoked = new Map<string, { readonly text: string; readonly tokens: number }>()
-    /** What was announced so far, by kind. */
-    const announcedSoFar = new Map<string, Set<string>>()
-    let isNew = false
-
-    function note(window: Window, entry: Entry): void {
-      const text = entry.message && entry.index >= 0 ? textOf(entry.message) : ''
-      const { kind = '', pieces = [] } = (entry.isInjected && announced(text)) || {}
-      if (pieces.length > 0) announcedSoFar.set(kind, new Set([...(announcedSoFar.get(kind) ?? []), ...pieces]))
-      if (!text.startsWith(skillMark)) return
-      const directory = text.split('\n', 1)[0] as string
-      invoked.delete(directory)
-      invoked.set(directory, { text, tokens: window.tokensOf(entry, entry) })
-    }
-
-    function bringBack(window: Window): void {
-      let left = skills
-      for (const { text, tokens } of [...invoked.values()].reverse()) {
-        const most = Math.min(tokens, largestSkill, left)
-        if (most <= 0) break
-        const shown = most === tokens ? text : text.slice(0, Math.floor((text.length * most) / tokens))
-        const blocks = [{ type: 'text', text: shown }] as const
-        if (most === tokens) window.insert(null, { role: 'user', blocks })
-        else window.insert(null, { role: 'user', blocks }, most)
-        left -= most
-      }
-    }
-
-    function announce(window: Window): void {
-      for (const pieces of announcedSoFar.values())
-        window.insert(null, { role: 'user', blocks: [{ type: 'text', text: [...pieces].join('\n') }] })
-    }
-
-    function attach(window: Window): void {
-      for (const [path, { blocks, tokens }] of files > 0 ? [...read].slice(-files).reverse() : []) {
-        const name = [{ type: 'text', text: `[${path} was read before; read it again]` }] as const
-        if (tokens > largestFile) window.insert(null, { role: 'user', blocks: name })
-        else if (blocks) window.insert(null, { role: 'user', blocks })
-        else window.insert(null, { role: 'user', blocks: [] }, tokens)
-      }
-    }
-
-    return {
-      message(window, entry) {
-        isNew = true
-        clearing?.message(entry)
-        calls.message(entry)
-        if (entry.role === 'user') note(window, entry)
-        if (entry.role !== 'tool') return
-        const path = entry.message ? pathOf(calls.of(entry)) : fileOf?.(entry.call)
-        if (typeof path !== 'string') return
-        const before = read.get(path)
-        const isSame = before !== undefined && entry.message !== null && unchanged.test(textOf(entry.message))
-        read.delete(path)
-        read.set(
-          path,
-          isSame ? before : { blocks: entry.message?.blocks ?? null, tokens: window.tokensOf(entry, entry) },
-        )
-      },
-      request(window, moment) {
-        const most = (moment.largestInput ?? 0) > known ? Infinity : known
-        const limit = threshold({ window: Math.min(size || window.budget, most), reserve, pct })
-        clearing?.request(window, moment, limit)
-        if (!isNew || window.tokens < limit || !window.first || !window.last) return
-        summariseRange(window, window.first, window.last, { role: 'user', tokens: summaryTokens })
-        attach(window)
-        bringBack(window)
-        if (announcements) announce(window)
-        clearing = newClearing()
-        isNew = false
-      },
-    }
-  },
+  start: (values, context) => new ClaudeCodeAutoRun(values, context),
 })
+
+class ClaudeCodeAutoRun implements PolicyRun {
+  readonly #values: Values<typeof params>
+  readonly #context: PolicyContext
+  /** Tokens of the model's window, as far as the model is known. */
+  readonly #known: number
+  #clearing: Microcompact | null
+  readonly #calls = new Calls()
+  /** What was read of each file, in the order of the latest reads. */
+  readonly #read = new Map<string, { readonly blocks: Message['blocks'] | null; readonly tokens: number }>()
+  /** The text and the tokens of each skill, by its directory, in the order of the latest invocations. */
+  readonly #invoked = new Map<string, { readonly text: string; readonly tokens: number }>()
+  /** What was announced so far, by kind. */
+  readonly #announcedSoFar = new Map<string, Set<string>>()
+  #isNew = false
+
+  constructor(values: Values<typeof params>, context: PolicyContext) {
+    this.#values = values
+    this.#context = context
+    this.#known = (context.model !== null && lookupModel(context.model)?.contextWindow) || Infinity
+    this.#clearing = this.#newClearing()
+  }
+
+  message(window: Window, entry: Entry): void {
+    this.#isNew = true
+    this.#clearing?.message(entry)
+    this.#calls.message(entry)
+    if (entry.role === 'user') this.#note(window, entry)
+    if (entry.role !== 'tool') return
+    const path = entry.message ? pathOf(this.#calls.of(entry)) : this.#context.fileOf?.(entry.call)
+    if (typeof path !== 'string') return
+    const before = this.#read.get(path)
+    const isSame = before !== undefined && entry.message !== null && unchanged.test(textOf(entry.message))
+    this.#read.delete(path)
+    this.#read.set(
+      path,
+      isSame ? before : { blocks: entry.message?.blocks ?? null, tokens: window.tokensOf(entry, entry) },
+    )
+  }
+
+  request(window: Window, moment: Moment): void {
+    const most = (moment.largestInput ?? 0) > this.#known ? Infinity : this.#known
+    const { window: size, reserve, pct, summaryTokens } = this.#values
+    const limit = threshold({ window: Math.min(size || window.budget, most), reserve, pct })
+    this.#clearing?.request(window, moment, limit)
+    if (!this.#isNew || window.tokens < limit || !window.first || !window.last) return
+    summariseRange(window, window.first, window.last, { role: 'user', tokens: summaryTokens })
+    this.#attach(window)
+    this.#bringBack(window)
+    if (this.#values.announcements) this.#announce(window)
+    this.#clearing = this.#newClearing()
+    this.#isNew = false
+  }
+
+  #newClearing() {
+    return this.#values.microcompact === 'none' ? null : new Microcompact(this.#values.microcompact)
+  }
+
+  #note(window: Window, entry: Entry): void {
+    const text = entry.message && entry.index >= 0 ? textOf(entry.message) : ''
+    const { kind = '', pieces = [] } = (entry.isInjected && announced(text)) || {}
+    if (pieces.length > 0)
+      this.#announcedSoFar.set(kind, new Set([...(this.#announcedSoFar.get(kind) ?? []), ...pieces]))
+    if (!text.startsWith(skillMark)) return
+    const directory = text.split('\n', 1)[0] as string
+    this.#invoked.delete(directory)
+    this.#invoked.set(directory, { text, tokens: window.tokensOf(entry, entry) })
+  }
+
+  #bringBack(window: Window): void {
+    let left = this.#values.skills
+    for (const { text, tokens } of [...this.#invoked.values()].reverse()) {
+      const most = Math.min(tokens, largestSkill, left)
+      if (most <= 0) break
+      const shown = most === tokens ? text : text.slice(0, Math.floor((text.length * most) / tokens))
+      const blocks = [{ type: 'text', text: shown }] as const
+      if (most === tokens) window.insert(null, { role: 'user', blocks })
+      else window.insert(null, { role: 'user', blocks }, most)
+      left -= most
+    }
+  }
+
+  #announce(window: Window): void {
+    for (const pieces of this.#announcedSoFar.values())
+      window.insert(null, { role: 'user', blocks: [{ type: 'text', text: [...pieces].join('\n') }] })
+  }
+
+  #attach(window: Window): void {
+    for (const [path, { blocks, tokens }] of this.#values.files > 0
+      ? [...this.#read].slice(-this.#values.files).reverse()
+      : []) {
+      const name = [{ type: 'text', text: `[${path} was read before; read it again]` }] as const
+      if (tokens > largestFile) window.insert(null, { role: 'user', blocks: name })
+      else if (blocks) window.insert(null, { role: 'user', blocks })
+      else window.insert(null, { role: 'user', blocks: [] }, tokens)
+    }
+  }
+}

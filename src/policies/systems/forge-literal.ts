@@ -9,8 +9,8 @@
 
 import { definePolicy } from '../catalogue/define-policy.ts'
 import { summariseRange } from '../primitives/summarise-oldest.ts'
-import { counter, dropOldestLiteral, droppable, isOver, SequenceSearch } from '../upstream/forge.ts'
-import { planParams } from './forge.ts'
+import { counter, dropOldestLiteral, droppable, SequenceSearch } from '../upstream/forge.ts'
+import { planIsOver, planParams } from './forge.ts'
 
 export default definePolicy({
   name: 'forge-literal',
@@ -20,15 +20,16 @@ export default definePolicy({
   inserts: true,
   native: counter,
   availableIn: ['forge'],
-  start({ turnThreshold, messageThreshold, retentionWindow, summaryTokens }, { systemMessages }) {
+  start(values, { systemMessages }) {
+    const { retentionWindow, summaryTokens } = values
+    const isOver = planIsOver(values, systemMessages)
     const search = new SequenceSearch(systemMessages, retentionWindow)
     return {
       request(window) {
-        const thresholds = { tokens: window.budget, turns: turnThreshold, messages: messageThreshold }
-        if (!isOver(window, thresholds, systemMessages)) return
+        if (!isOver(window)) return
         const range = search.next(window)
         if (range) summariseRange(window, range.from, range.to, { role: 'assistant', tokens: summaryTokens })
-        else dropOldestLiteral(droppable(window, systemMessages, () => isOver(window, thresholds, systemMessages)))
+        else dropOldestLiteral(droppable(window, systemMessages, () => isOver(window)))
       },
     }
   },

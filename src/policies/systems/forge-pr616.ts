@@ -7,9 +7,9 @@
 
 import { definePolicy } from '../catalogue/define-policy.ts'
 import { summariseRange } from '../primitives/summarise-oldest.ts'
-import { counter, ForgeContext, findSequence, isOver } from '../upstream/forge.ts'
+import { counter, ForgeContext, findSequence } from '../upstream/forge.ts'
 import { isSignificant, slidingWindow } from '../upstream/forge-pr616.ts'
-import { planParams } from './forge.ts'
+import { planIsOver, planParams } from './forge.ts'
 
 export default definePolicy({
   name: 'forge-pr616',
@@ -19,10 +19,10 @@ export default definePolicy({
   inserts: true,
   native: counter,
   availableIn: ['forge'],
-  start: ({ turnThreshold, messageThreshold, retentionWindow, summaryTokens }, { systemMessages }) => ({
+  start: (values, { systemMessages }) => ({
     request(window) {
-      const thresholds = { tokens: window.budget, turns: turnThreshold, messages: messageThreshold }
-      if (!isOver(window, thresholds, systemMessages)) return
+      if (!planIsOver(values, systemMessages)(window)) return
+      const { retentionWindow, summaryTokens } = values
       const context = new ForgeContext(window, systemMessages)
       const count = context.kinds.length
       const sequence = findSequence(context.kinds, retentionWindow)

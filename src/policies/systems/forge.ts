@@ -11,7 +11,7 @@
  *
  * Law: whole pairs, sticky. Not monotone: a larger budget cuts later and may then cut more.
  */
-import { integer } from '../../base/param.ts'
+import { integer, type Values } from '../../base/param.ts'
 import { definePolicy } from '../catalogue/define-policy.ts'
 import type { Window } from '../policy.ts'
 import { firstCut } from '../primitives/drop-oldest.ts'
@@ -25,6 +25,14 @@ export const planParams = {
   retentionWindow: integer({ default: 6, min: 0, help: 'newest messages that are never summarised' }),
   summaryTokens: integer({ default: 2000, min: 1, help: 'tokens of a summary' }),
 } as const
+
+/** Whether the plan compacts before a request; equal counts. */
+export function planIsOver(
+  { turnThreshold: turns, messageThreshold: messages }: Values<typeof planParams>,
+  systemMessages: number,
+): (window: Window) => boolean {
+  return (window) => isOver(window, { tokens: window.budget, turns, messages }, systemMessages)
+}
 
 /**
  * Drops what is in front of the first user message, else the oldest turn; the leading system messages and the newest turn stay.
@@ -83,25 +91,20 @@ export default definePolicy({
   wholePairs: true,
   inserts: true,
   native: counter,
-  start({ turnThreshold, messageThreshold, retentionWindow, summaryTokens }, { systemMessages }) {
-    const thresholds = (window: Window) => ({
-      tokens: window.budget,
-      turns: turnThreshold,
-      messages: messageThreshold,
-    })
-    const over = (window: Window) => isOver(window, thresholds(window), systemMessages)
-    const search = new SequenceSearch(systemMessages, retentionWindow)
+  start(values, { systemMessages }) {
+    const isOver = planIsOver(values, systemMessages)
+    const search = new SequenceSearch(systemMessages, values.retentionWindow)
     const summarise = (window: Window): boolean => {
       const found = search.next(window)
       const range = found && wholeRange(found.from, found.to)
       if (!range || range.from === range.to) return false
-      summariseRange(window, range.from, range.to, { role: 'assistant', tokens: summaryTokens })
+      summariseRange(window, range.from, range.to, { role: 'assistant', tokens: values.summaryTokens })
       return true
     }
     return {
       request(window) {
-        while (over(window)) if (!summarise(window)) break
-        while (over(window)) if (!dropOldestTurn(window)) break
+        while (isOver(window)) if (!summarise(window)) break
+        while (isOver(window)) if (!dropOldestTurn(window)) break
       },
     }
   },
