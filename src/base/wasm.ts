@@ -1,8 +1,9 @@
 /**
- * WebAssembly modules of this package, which are written in AssemblyScript (wasm/) and built into dist/wasm/. A twin in JavaScript
- * takes their place where WebAssembly is refused: where a limit on address space leaves no room for its memory, and in a library on
- * Node 20. That Node optimises calls into WebAssembly in a way that crashes the process, unless it is told not to before anything is
- * loaded, as src/cli/start/start.ts does; a library does not tell a process what to do.
+ * WebAssembly modules of this package, which are written in AssemblyScript (wasm/) and built into dist/wasm/. A twin in
+ * JavaScript takes their place where WebAssembly is refused: where a limit on address space leaves no room for its
+ * memory, and in a library on Node 20. That Node optimises calls into WebAssembly in a way that crashes the process,
+ * unless it is told not to before anything is loaded, as src/cli/start/start.ts does; a library does not tell a process
+ * what to do.
  */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -54,8 +55,8 @@ let shared: WasmMemory | null | undefined
 const sharedRoom = 2 ** 28
 
 /**
- * The memory that the modules have together. Each has its tables in a place of its own; what lies behind them is a scratch
- * pad, which holds what one of them was given until another is called.
+ * The memory that the modules have together. Each has its tables in a place of its own; what lies behind them is a
+ * scratch pad, which holds what one of them was given until another is called.
  */
 export function sharedMemory(): WasmMemory | null {
   if (shared === undefined) shared = newMemory(sharedRoom)

@@ -1,9 +1,9 @@
 /**
- * `as-recorded`: what the recorded agent did itself. At a recorded compaction, the same messages leave, and the recorded
- * summary and what the agent restored replace them; where it cleared tool results, the same results are cleared. Nothing
- * else happens, whatever the budget. Where recorded usage shows that the context was larger or smaller, the difference is
- * inserted or removed: the oldest tool results first, as agents do. It is there to compare other policies with: for them
- * the history is the whole conversation, without the agent's own summaries.
+ * `as-recorded`: what the recorded agent did itself. At a recorded compaction, the same messages leave, and the
+ * recorded summary and what the agent restored replace them; where it cleared tool results, the same results are
+ * cleared. Nothing else happens, whatever the budget. Where recorded usage shows that the context was larger or
+ * smaller, the difference is inserted or removed: the oldest tool results first, as agents do. It is there to compare
+ * other policies with: for them the history is the whole conversation, without the agent's own summaries.
  *
  * Law: sticky. Pairs that the agent broke stay broken.
  */
@@ -72,7 +72,9 @@ class AsRecordedRun implements PolicyRun {
     if (recount?.at === messages) this.#settle(window, recount.input)
   }
 
-  /** The context was what the provider counted: what is too much leaves, oldest results first, and what lacks comes in. */
+  /**
+   * The context was what the provider counted: what is too much leaves, oldest results first, and what lacks comes in.
+   */
   #settle(window: Window, input: number): void {
     while (window.tokens > input && this.#restored.length > 0) {
       const entry = this.#restored.pop() as Entry

@@ -1,4 +1,7 @@
-/** Which tool a result comes from, and what it was called with: programs exempt some tools, or look for files that were read. */
+/**
+ * Which tool a result comes from, and what it was called with: programs exempt some tools, or look for files that were
+ * read.
+ */
 import type { Block } from '../model/message.ts'
 import type { Entry } from './policy.ts'
 

@@ -1,16 +1,17 @@
 /**
- * `clairvoyant`: keeps what will be used again, and nothing else. No program can do so: it is told the future, and stands in
- * a comparison for the best that could be had, as Belady's MIN does for caches (L. Belady, 1966).
+ * `clairvoyant`: keeps what will be used again, and nothing else. No program can do so: it is told the future, and
+ * stands in a comparison for the best that could be had, as Belady's MIN does for caches (L. Belady, 1966).
  *
- * What is used is content, as the headline of the lost references counts it, and with `keep=names` also what is named: of what a
- * use copies or names, the newest message with it stays until then. What is new stays for one request: the latest response with its results, and whatever came since.
- * The newest prompt stays, and so does the prompt of an exchange of which something stays, so that no request begins with
- * the model. Everything else leaves at once: behind what stays, where that breaks no cached prefix but its own, and what is
- * no longer needed as soon as it is not. Waiting to drop it was tried: with what it costs to read it at every request, the
- * breaks come to less.
+ * What is used is content, as the headline of the lost references counts it, and with `keep=names` also what is named:
+ * of what a use copies or names, the newest message with it stays until then. What is new stays for one request: the
+ * latest response with its results, and whatever came since. The newest prompt stays, and so does the prompt of an
+ * exchange of which something stays, so that no request begins with the model. Everything else leaves at once: behind
+ * what stays, where that breaks no cached prefix but its own, and what is no longer needed as soon as it is not.
+ * Waiting to drop it was tried: with what it costs to read it at every request, the breaks come to less.
  *
- * Of a step that stays, results that nobody uses become a word. If all that is over the budget, steps leave although they
- * will be used, first those whose next use is furthest away. Where even without them a request would be over, none leaves.
+ * Of a step that stays, results that nobody uses become a word. If all that is over the budget, steps leave although
+ * they will be used, first those whose next use is furthest away. Where even without them a request would be over, none
+ * leaves.
  *
  * Law: sticky, whole pairs. Not monotone: what leaves for a small budget is not always what leaves for a larger one.
  * Example, where only `b` is used again, by the last response: `user: q`, call a, result a, call b, result b, call c,
@@ -62,7 +63,9 @@ class ClairvoyantRun implements PolicyRun {
   /** The answer to the request before. */
   #answer = -1
   readonly #unitOfCall = new Map<number, Unit>()
-  /** What came since that request, or is not settled yet; what stays because it will be used, and the last use of each. */
+  /**
+   * What came since that request, or is not settled yet; what stays because it will be used, and the last use of each.
+   */
   #recent: Unit[] = []
   readonly #kept = new Map<number, Set<Unit>>()
 

@@ -1,6 +1,6 @@
 /**
- * `keep-all`: the policy that never prunes. The baseline of every table. DISABLE_AUTO_COMPACT, with which Claude Code does the
- * same, is in 2.1.0 of its package and not in 2.0.76 (@anthropic-ai/claude-code, npm, read 2026-11).
+ * `keep-all`: the policy that never prunes. The baseline of every table. DISABLE_AUTO_COMPACT, with which Claude Code
+ * does the same, is in 2.1.0 of its package and not in 2.0.76 (@anthropic-ai/claude-code, npm, read 2026-11).
  */
 import { definePolicy } from './catalogue/define-policy.ts'
 

@@ -1,10 +1,10 @@
 /**
  * Guards a user's own policy. Anything it does wrong becomes one line of error with the occasion and the line of the
- * transcript, so that the other files can still be read. It sees the window through views that refuse whatever would break
- * the window's totals. Built-in policies run without a guard.
+ * transcript, so that the other files can still be read. It sees the window through views that refuse whatever would
+ * break the window's totals. Built-in policies run without a guard.
  *
- * A policy that never returns is stopped by a time limit (`base/own-code.ts`), whose price is why there is one per replay,
- * not per occasion. A worker could be stopped too, but the transcript would have to be copied into it.
+ * A policy that never returns is stopped by a time limit (`base/own-code.ts`), whose price is why there is one per
+ * replay, not per occasion. A worker could be stopped too, but the transcript would have to be copied into it.
  */
 import { CtxwinError } from '../base/errors.ts'
 import { atOnce, threwWhat, threwWords, withinTime } from '../base/own-code.ts'
@@ -24,8 +24,8 @@ export interface GuardOptions {
   /** The place of a message of the transcript, for error messages. */
   readonly place: (message: number) => string
   /**
-   * The run is over the built-in conversation, not a transcript: errors contain nothing private, so their text is shown,
-   * and the policy cannot extend the time.
+   * The run is over the built-in conversation, not a transcript: errors contain nothing private, so their text is
+   * shown, and the policy cannot extend the time.
    */
   readonly trial: boolean
 }

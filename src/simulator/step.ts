@@ -1,7 +1,7 @@
 /**
- * A replay that can be stepped: it walks the messages of a trace once, lets a policy edit the window at its occasions, and
- * hands each occasion out before it goes on. It measures nothing: a driver (`replay.ts`) folds the occasions into figures.
- * Between two occasions everything stands still, so a driver may look at the window for as long as it likes.
+ * A replay that can be stepped: it walks the messages of a trace once, lets a policy edit the window at its occasions,
+ * and hands each occasion out before it goes on. It measures nothing: a driver (`replay.ts`) folds the occasions into
+ * figures. Between two occasions everything stands still, so a driver may look at the window for as long as it likes.
  */
 
 import type { Request, Sent } from '../measures/measure.ts'
@@ -31,13 +31,18 @@ export interface StepSettings {
   readonly rewritten?: Rewritten
 }
 
-/** What has just happened. Wherever the policy acts, what came of it comes first, then the occasion that it acted for. */
+/**
+ * What has just happened. Wherever the policy acts, what came of it comes first, then the occasion that it acted for.
+ */
 export type Occasion =
   /** Message `index` was added to the window. */
   | { readonly kind: 'message'; readonly index: number }
   /** A request goes out with the contents of the window. */
   | { readonly kind: 'request'; readonly request: Request }
-  /** The exchange before message `next` is over. The one that is still open at the end of the trace is not: its agent would go on. */
+  /**
+   * The exchange before message `next` is over. The one that is still open at the end of the trace is not: its agent
+   * would go on.
+   */
   | { readonly kind: 'exchangeEnd'; readonly next: number }
   /** The history starts anew with message `next` (`/clear`). */
   | { readonly kind: 'reset'; readonly next: number }

@@ -1,6 +1,7 @@
 /**
- * What a replay does at one place: it lets the policy act, adds a message to the window, ends an exchange. Who calls it knows the
- * order: `Steps` (step.ts) walks a transcript that was read, an agent (src/live/) has its messages as they come.
+ * What a replay does at one place: it lets the policy act, adds a message to the window, ends an exchange. Who calls it
+ * knows the order: `Steps` (step.ts) walks a transcript that was read, an agent (src/live/) has its messages as they
+ * come.
  */
 import { Exchanges } from '../model/exchanges.ts'
 import type { Cut, Cutoff } from '../model/run.ts'
@@ -45,7 +46,10 @@ export class Stepper<Window extends EditableWindow = EditableWindow> {
     return this.window?.cutoff == null ? null : this.#place(this.window.cutoff)
   }
 
-  /** Whether the exchange that the walk is in has ended, now that message `next` follows or the transcript is at its end. */
+  /**
+   * Whether the exchange that the walk is in has ended, now that message `next` follows or the transcript is at its
+   * end.
+   */
   protected get hasEnded(): boolean {
     return (this.exchanges.at(this.exchange)?.state ?? 'open') !== 'open'
   }
@@ -92,7 +96,8 @@ export class Stepper<Window extends EditableWindow = EditableWindow> {
   /**
    * Lets the policy act.
    * @param next index of the next message
-   * @returns the summaries and the cut that come of it; null, as nearly always, where there are none: an empty list costs a walk
+   * @returns the summaries and the cut that come of it; null, as nearly always, where there are none: an empty list
+   * costs a walk
    */
   #act(next: number, act: (window: Window) => void): readonly Acted[] | null {
     const { window, requests } = this

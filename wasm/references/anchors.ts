@@ -1,8 +1,8 @@
 /**
- * The anchors of the text: hashes of 16 characters, by which it is found again in another text. White space is folded to one space,
- * and what a tool puts in front of a line is left out, as in pieces of content (pieces.ts); a long path or address counts as one
- * character, since naming a thing does not copy it. Of each 8 neighbouring hashes the least is kept (winnowing, of Schleimer,
- * Wilkerson and Aiken): wherever two texts share 23 characters, they share an anchor.
+ * The anchors of the text: hashes of 16 characters, by which it is found again in another text. White space is folded
+ * to one space, and what a tool puts in front of a line is left out, as in pieces of content (pieces.ts); a long path
+ * or address counts as one character, since naming a thing does not copy it. Of each 8 neighbouring hashes the least is
+ * kept (winnowing, of Schleimer, Wilkerson and Aiken): wherever two texts share 23 characters, they share an anchor.
  *
  * The build without SIMD, of which the twin in JavaScript is made, takes one character at a time.
  */
@@ -28,12 +28,15 @@ const wordMarks: u32 = 0xa7ffe868
 
 /** So many orders are worked out at a time: they stay where the processor finds them quickly. */
 const block: i32 = 1024
-/** The orders of a block: behind those that are left of the one before, and in front of those that stand for the text's end. */
+/**
+ * The orders of a block: behind those that are left of the one before, and in front of those that stand for the text's
+ * end.
+ */
 const orders: usize = memory.data((8 + 1024 + 4 + 8) * 4, 16)
 
 /**
- * The anchors stand where pieces stand otherwise, two words each: the hash, and where it begins in the folded text. Behind an
- * anchor the next one is the first of eight whose order is less, else the last of the least of them.
+ * The anchors stand where pieces stand otherwise, two words each: the hash, and where it begins in the folded text.
+ * Behind an anchor the next one is the first of eight whose order is less, else the last of the least of them.
  */
 export function findAnchors(): void {
   const last = fold() - anchorLength
@@ -114,8 +117,8 @@ function least8(place: usize): i32 {
 }
 
 /**
- * The orders of the anchors from one place to another, and of up to three more, four at a time: the hash of 16 characters is that of
- * the first 8, times a power, and of the others, and so on.
+ * The orders of the anchors from one place to another, and of up to three more, four at a time: the hash of 16
+ * characters is that of the first 8, times a power, and of the others, and so on.
  */
 function hash(from: i32, to: i32, order: usize): void {
   if (!ASC_FEATURE_SIMD) {
@@ -152,7 +155,10 @@ function hashEach(from: i32, to: i32, order: usize): void {
   }
 }
 
-/** The finalizer of MurmurHash3 (Austin Appleby, public domain): the order of neighbours must not follow their characters. */
+/**
+ * The finalizer of MurmurHash3 (Austin Appleby, public domain): the order of neighbours must not follow their
+ * characters.
+ */
 function mixedOne(hash: u32): u32 {
   let order = (hash ^ (hash >>> 16)) * 0x85ebca6b
   order = (order ^ (order >>> 13)) * 0xc2b2ae35
@@ -226,7 +232,9 @@ function fold(): i32 {
   return count
 }
 
-/** How many of eight characters stay as they are: up to a slash, or white space that is not a space between two others. */
+/**
+ * How many of eight characters stay as they are: up to a slash, or white space that is not a space between two others.
+ */
 function plainOf(eight: v128, at: i32): i32 {
   const spaces = i16x8.bitmask(i16x8.eq(eight, i16x8.splat(<i16>space)))
   const slashes = v128.or(i16x8.eq(eight, i16x8.splat(<i16>slash)), i16x8.eq(eight, i16x8.splat(<i16>backslash)))

@@ -26,9 +26,9 @@ const atSign: i32 = 0x40
 const backslash: i32 = 0x5c
 
 /**
- * End of the path component at `at` (`at` itself if there is none). CJK characters can be in file names, but in prose they are right
- * beside ASCII paths without a space (在src/auth.ts里), so they only belong to a component that begins with one (docs/设计.md), up to
- * its first dot. `[id]` and `(app)` may begin a component (Next.js routes).
+ * End of the path component at `at` (`at` itself if there is none). CJK characters can be in file names, but in prose
+ * they are right beside ASCII paths without a space (在src/auth.ts里), so they only belong to a component that begins
+ * with one (docs/设计.md), up to its first dot. `[id]` and `(app)` may begin a component (Next.js routes).
  */
 export function componentEnd(at: i32): i32 {
   let end = groupEnd(at)
@@ -61,8 +61,8 @@ export function trimEnd(start: i32, from: i32): i32 {
 }
 
 /**
- * The real end of the trimmed path that ends at `end`: grep and rg print the lines around a match as `file.go-42-text`, which is a
- * single chunk.
+ * The real end of the trimmed path that ends at `end`: grep and rg print the lines around a match as `file.go-42-text`,
+ * which is a single chunk.
  */
 export function withoutContext(start: i32, end: i32): i32 {
   let at = end

@@ -1,6 +1,7 @@
 /**
- * Pieces of content: the lines of the text that are long enough to be distinctive, each as a 64-bit hash. The hash leaves out the
- * number and mark that a tool puts in front of a line (`  12→`, `12:`), the sign of a diff, the indent and the width of white space.
+ * Pieces of content: the lines of the text that are long enough to be distinctive, each as a 64-bit hash. The hash
+ * leaves out the number and mark that a tool puts in front of a line (` 12→`, `12:`), the sign of a diff, the indent
+ * and the width of white space.
  */
 import { codeAt, isAsciiDigit, length } from './characters'
 import { takePieces } from './host'
@@ -65,8 +66,8 @@ export function findPieces(): void {
 }
 
 /**
- * Where the line's own text begins: after the indent, the sign of a diff, the file name in a search result, and a tool's line number
- * with its mark.
+ * Where the line's own text begins: after the indent, the sign of a diff, the file name in a search result, and a
+ * tool's line number with its mark.
  */
 export function afterMargin(start: i32): i32 {
   const at = afterIndent(start)
@@ -105,7 +106,9 @@ function afterIndent(start: i32): i32 {
   return at
 }
 
-/** Where the number begins in the output of grep and rg: `src/a.go:42:`, or `src/a.go-42-` for a line next to a match. */
+/**
+ * Where the number begins in the output of grep and rg: `src/a.go:42:`, or `src/a.go-42-` for a line next to a match.
+ */
 function afterPlace(start: i32): i32 {
   for (let at = start; at - start < longestPath; at++) {
     const code = codeAt(at)

@@ -1,9 +1,9 @@
 /**
- * Finds the terms of every class in one pass over the text. docs/references.md has the order in which they are tried: boilerplate,
- * urls and drive paths, paths, errors, ids, identifiers, numbers, back-ticked names; each match is blanked out before the next class
- * looks. One pass gives the same result because a match ends where its alphabet ends, and the only early classes that can begin inside
- * a later one's run (`see_https://…`, the letter of a drive) are recognised at the colon that ends the run. The tests hold it against
- * the slow version, regex by regex.
+ * Finds the terms of every class in one pass over the text. docs/references.md has the order in which they are tried:
+ * boilerplate, urls and drive paths, paths, errors, ids, identifiers, numbers, back-ticked names; each match is blanked
+ * out before the next class looks. One pass gives the same result because a match ends where its alphabet ends, and the
+ * only early classes that can begin inside a later one's run (`see_https://…`, the letter of a drive) are recognised at
+ * the colon that ends the run. The tests hold it against the slow version, regex by regex.
  *
  * Linear for every text: no character is read more than a bounded number of times.
  */
@@ -68,8 +68,8 @@ export function scan(): void {
 }
 
 /**
- * Skips what cannot contain a term: separators without a meaning, and single words like `window`, `Window` and `window.`. That is
- * most of a text, and this loop makes the scanner fast.
+ * Skips what cannot contain a term: separators without a meaning, and single words like `window`, `Window` and
+ * `window.`. That is most of a text, and this loop makes the scanner fast.
  */
 function skipPlain(from: i32, length: i32): i32 {
   let at = from
@@ -261,8 +261,8 @@ function blocksPath(before: i32, first: i32): bool {
 }
 
 /**
- * Where the back-ticked name that opens at `open` closes, or -1: 3 to 64 characters of a dotted, dashed or plain name with at least
- * two letters, with or without `()`, in single back-ticks.
+ * Where the back-ticked name that opens at `open` closes, or -1: 3 to 64 characters of a dotted, dashed or plain name
+ * with at least two letters, with or without `()`, in single back-ticks.
  */
 function spanEnd(open: i32): i32 {
   if (open > 0 && codeAt(open - 1) === backtick) return -1

@@ -29,8 +29,8 @@ function isFileScheme(at: i32): bool {
 }
 
 /**
- * End of the url with its colon at `at`. Punctuation at the end belongs to the sentence, and so does a closing parenthesis that the url
- * did not open.
+ * End of the url with its colon at `at`. Punctuation at the end belongs to the sentence, and so does a closing
+ * parenthesis that the url did not open.
  */
 export function urlEnd(at: i32): i32 {
   let end = at + 3

@@ -64,7 +64,9 @@ export function wordClass(start: i32): i32 {
   return parts && named && length >= minIdentifier && length <= maxIdentifier ? IDENTIFIER : -1
 }
 
-/** Whether it is an abbreviated or full SHA-1, or a SHA-256. The caller has checked that it has a digit and a letter. */
+/**
+ * Whether it is an abbreviated or full SHA-1, or a SHA-256. The caller has checked that it has a digit and a letter.
+ */
 function isHash(start: i32, length: i32): bool {
   if ((length < 7 || length > 40) && length !== 64) return false
   for (let at = start; at < start + length; at++) if (!isLowerHex(codeAt(at))) return false
@@ -72,8 +74,8 @@ function isHash(start: i32, length: i32): bool {
 }
 
 /**
- * Ids in examples and tests refer to nothing: abc1234, bbb2222, a1b2c3d. The first seven digits tell, which is what an abbreviation
- * has. Of real hashes one in five thousand is taken for one.
+ * Ids in examples and tests refer to nothing: abc1234, bbb2222, a1b2c3d. The first seven digits tell, which is what an
+ * abbreviation has. Of real hashes one in five thousand is taken for one.
  */
 function isMadeUp(start: i32): bool {
   let steps = 0
@@ -177,7 +179,9 @@ function slotOfName(start: i32, length: i32): usize {
   }
 }
 
-/** Is this whole word an error: TypeError, NullPointerException, ENOENT, ERR_MODULE_NOT_FOUND, TS2345, E0382 (rustc)? */
+/**
+ * Is this whole word an error: TypeError, NullPointerException, ENOENT, ERR_MODULE_NOT_FOUND, TS2345, E0382 (rustc)?
+ */
 function isError(start: i32, end: i32): bool {
   const length = end - start
   const first = codeAt(start)

@@ -1,15 +1,15 @@
 /**
- * `aider-summary`: aider moves a finished exchange to its done messages, and summarises these when they have more tokens
- * than a sixteenth of the window (at least 1,024, at most 8,192). The newest that make less than half of the limit stay;
- * what is in front, up to a message of the assistant, is replaced by a summary in the user's role and an "Ok." of the
- * assistant. If that is still too much, it is done again, at most three times; then, or if at most four messages are in
- * front, everything is summarised.
+ * `aider-summary`: aider moves a finished exchange to its done messages, and summarises these when they have more
+ * tokens than a sixteenth of the window (at least 1,024, at most 8,192). The newest that make less than half of the
+ * limit stay; what is in front, up to a message of the assistant, is replaced by a summary in the user's role and an
+ * "Ok." of the assistant. If that is still too much, it is done again, at most three times; then, or if at most four
+ * messages are in front, everything is summarised.
  *
- * Operators: acts at `>`; the tail is kept while it is `<` half. aider has no tools; calls and their results stay together
- * here. Files that are added to the chat are no messages, and are not simulated.
+ * Operators: acts at `>`; the tail is kept while it is `<` half. aider has no tools; calls and their results stay
+ * together here. Files that are added to the chat are no messages, and are not simulated.
  *
- * Law: whole pairs, sticky; the current exchange is whole. Worked example: window 65,536, limit 4,096: done messages of 900
- * tokens each, five of them: 4,500 are too many; two (1,800) are less than 2,048 and stay.
+ * Law: whole pairs, sticky; the current exchange is whole. Worked example: window 65,536, limit 4,096: done messages of
+ * 900 tokens each, five of them: 4,500 are too many; two (1,800) are less than 2,048 and stay.
  */
 import { integer } from '../../base/param.ts'
 import { definePolicy } from '../catalogue/define-policy.ts'

@@ -1,29 +1,31 @@
 /**
- * `claude-code-auto`: Claude Code's auto-compact. Before a request of `window - reserve - 13,000` tokens or more, everything
- * is replaced by a summary in the user's role, and the files that were read last are attached again: at most five, each
- * with at most 5,000 tokens; of a larger one only its name. Behind them stand the skills that were invoked, the latest
- * first: the first 5,000 tokens of each, and 25,000 of all together; and behind these what the program announces: tools that are
- * loaded when they are searched for, agents, instructions of MCP servers, all of them once more. Measured in recorded sessions: 155,000 of a window of 200,000
- * up to 2.1.20 (`reserve=32000`, the largest answer), 167,000 since 2.1.25 (at most 20,000 of it). See docs/policies.md.
+ * `claude-code-auto`: Claude Code's auto-compact. Before a request of `window - reserve - 13,000` tokens or more,
+ * everything is replaced by a summary in the user's role, and the files that were read last are attached again: at most
+ * five, each with at most 5,000 tokens; of a larger one only its name. Behind them stand the skills that were invoked,
+ * the latest first: the first 5,000 tokens of each, and 25,000 of all together; and behind these what the program
+ * announces: tools that are loaded when they are searched for, agents, instructions of MCP servers, all of them once
+ * more. Measured in recorded sessions: 155,000 of a window of 200,000 up to 2.1.20 (`reserve=32000`, the largest
+ * answer), 167,000 since 2.1.25 (at most 20,000 of it). See docs/policies.md.
  *
- * A window above the model's is the model's, as far as the model is known; but where a recorded request was larger than that,
- * the session had a larger one.
+ * A window above the model's is the model's, as far as the model is known; but where a recorded request was larger than
+ * that, the session had a larger one.
  *
- * How skills come back is from code.claude.com/docs (skills, context-window; excerpts read 2026-11) and readers of the program, not
- * measured. That announcements come back, and stand behind the summary, is so in all seven recorded compactions that have any, of 2.1.112
- * to 2.1.232 (2026); they are written to the cache anew each time (anthropics/claude-code#94197, second-hand). Skills and
- * announcements are known by their text, so without the text none comes back; the list of skills came back in some sessions only, and
- * does not here.
+ * How skills come back is from code.claude.com/docs (skills, context-window; excerpts read 2026-11) and readers of the
+ * program, not measured. That announcements come back, and stand behind the summary, is so in all seven recorded
+ * compactions that have any, of 2.1.112 to 2.1.232 (2026); they are written to the cache anew each time
+ * (anthropics/claude-code#94197, second-hand). Skills and announcements are known by their text, so without the text
+ * none comes back; the list of skills came back in some sessions only, and does not here.
  *
  * Not simulated: the plan and the list of tasks that come back too; what `/compact` does; the memory of a
  * session that newer versions may take instead of a summary; and that it gives up after some attempts that gain nothing
  * ("Autocompact is thrashing").
  *
  * How it is turned on: by names that stand in the published package (@anthropic-ai/claude-code, npm, read 2026-11).
- * CLAUDE_CODE_AUTO_COMPACT_WINDOW is in 2.1.75 and not in 2.1.74, `autoCompactWindow` of the settings in 2.1.89 and not in
- * 2.1.88, with 100,000 to 1,000,000; /autocompact, which writes it, is in 2.1.110; all are in 2.1.330. The settings can have it
- * by model since 2.1.311 (Astro-Han/claude-pace v0.9.6). CLAUDE_AUTOCOMPACT_PCT_OVERRIDE is in 2.0.30; from `env` of the
- * settings it does nothing (anthropics/claude-code#63186, 2026-05), and in 2.1.220 it is said to do nothing at all (#82761).
+ * CLAUDE_CODE_AUTO_COMPACT_WINDOW is in 2.1.75 and not in 2.1.74, `autoCompactWindow` of the settings in 2.1.89 and not
+ * in 2.1.88, with 100,000 to 1,000,000; /autocompact, which writes it, is in 2.1.110; all are in 2.1.330. The settings
+ * can have it by model since 2.1.311 (Astro-Han/claude-pace v0.9.6). CLAUDE_AUTOCOMPACT_PCT_OVERRIDE is in 2.0.30; from
+ * `env` of the settings it does nothing (anthropics/claude-code#63186, 2026-05), and in 2.1.220 it is said to do
+ * nothing at all (#82761).
  *
  * Law: whole pairs, sticky; a request that acted has at most the summary, what comes back, and the preamble. Worked
  * example: window 200,000, reserve 20,000: a request of 166,999 tokens goes out as it is, one of 167,000 is compacted.
@@ -58,8 +60,9 @@ const unchanged = /^(?:Wasted call|File unchanged since)/
 const skillMark = 'Base directory for this skill: '
 
 /**
- * The pieces of what the program announces, by kind: names of tools, a line for each agent, a section for each MCP server.
- * Null for what announces nothing. All 69 in recorded sessions are told so from 545 other attachments (2026-11).
+ * The pieces of what the program announces, by kind: names of tools, a line for each agent, a section for each MCP
+ * server. Null for what announces nothing. All 69 in recorded sessions are told so from 545 other attachments
+ * (2026-11).
  */
 export function announced(text: string): { readonly kind: string; readonly pieces: readonly string[] } | null {
   const isName = (line: string) => /^[\w.:-]+$/.test(line)

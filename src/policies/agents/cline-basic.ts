@@ -1,22 +1,22 @@
 /**
- * `cline-basic`: the strategy of Cline's SDK that asks no model. At nine tenths of the largest input (itself nine tenths of
- * the window) it folds the history. What the user typed stays. Of the current turn the newest messages stay that the aim
- * has room for, from a message of the model on; of earlier turns the last answer, newest turns first, as far as there is room.
- * Everything else leaves, and a notice behind each prompt names the files and commands of the work that left behind it, and
- * quotes those of the model's last three texts that left. All reasoning leaves.
+ * `cline-basic`: the strategy of Cline's SDK that asks no model. At nine tenths of the largest input (itself nine
+ * tenths of the window) it folds the history. What the user typed stays. Of the current turn the newest messages stay
+ * that the aim has room for, from a message of the model on; of earlier turns the last answer, newest turns first, as
+ * far as there is room. Everything else leaves, and a notice behind each prompt names the files and commands of the
+ * work that left behind it, and quotes those of the model's last three texts that left. All reasoning leaves.
  *
- * The aim is seven tenths of the trigger, or, where the user and the model have taken turns five times (tool results count as
- * the user's), half of the largest input.
+ * The aim is seven tenths of the trigger, or, where the user and the model have taken turns five times (tool results
+ * count as the user's), half of the largest input.
  *
- * Fault: what was kept once stays for good and takes up room, so in a long turn the newest step leaves for an older one, its
- * results with it that the model has not seen.
+ * Fault: what was kept once stays for good and takes up room, so in a long turn the newest step leaves for an older
+ * one, its results with it that the model has not seen.
  *
- * Operators: acts at `>=`; the tail fits at `<=`. Not simulated: that texts are cut where the prompts alone are over the
- * trigger, that images leave all but the latest prompt, and `agentic`, which summarises with a model. The program names only
- * work of its own tools; this names that of any.
+ * Operators: acts at `>=`; the tail fits at `<=`. Not simulated: that texts are cut where the prompts alone are over
+ * the trigger, that images leave all but the latest prompt, and `agentic`, which summarises with a model. The program
+ * names only work of its own tools; this names that of any.
  *
- * Law: whole pairs, sticky; every word of the user stays. Worked example: largest input 1,500, so the aim is 945. Two turns,
- * each with a read of 600 tokens and an answer, and a third with one: the third read stays, the first two leave.
+ * Law: whole pairs, sticky; every word of the user stays. Worked example: largest input 1,500, so the aim is 945. Two
+ * turns, each with a read of 600 tokens and an answer, and a third with one: the third read stays, the first two leave.
  */
 
 import { jsonText } from '../../base/json-text.ts'

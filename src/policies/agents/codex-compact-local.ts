@@ -1,18 +1,18 @@
 /**
- * `codex-compact-local`: what Codex does where it writes the summary itself: with other providers than OpenAI and Azure, and with all
- * of them up to the end of 2025. It acts as `codex-compact` does. What the user said stays, newest first, up to 20,000 tokens;
- * the message that no longer fits is cut in its middle, and older ones leave. Everything else is replaced by one summary
- * behind them, in the user's role. Earlier summaries are not kept. What the harness says in the user's role in front of the
- * first prompt (instructions, environment) is built anew, so it stays.
+ * `codex-compact-local`: what Codex does where it writes the summary itself: with other providers than OpenAI and
+ * Azure, and with all of them up to the end of 2025. It acts as `codex-compact` does. What the user said stays, newest
+ * first, up to 20,000 tokens; the message that no longer fits is cut in its middle, and older ones leave. Everything
+ * else is replaced by one summary behind them, in the user's role. Earlier summaries are not kept. What the harness
+ * says in the user's role in front of the first prompt (instructions, environment) is built anew, so it stays.
  *
- * Operators: acts at `>=`; a user message that fits exactly is kept. Not simulated: that it drops the oldest items if the
- * request for the summary is itself too large.
+ * Operators: acts at `>=`; a user message that fits exactly is kept. Not simulated: that it drops the oldest items if
+ * the request for the summary is itself too large.
  *
  * It was `codex-compact@0.154.0` here until 2026-11, and answers to that name.
  *
- * Law: whole pairs, sticky; every word of the user's newest message survives if it has at most `userTokens` tokens. Worked
- * example: window 100,000; at 90,000 tokens, user messages of 15,000, 4,000 and 3,000 tokens (oldest first): the newer two
- * stay, the oldest is cut to the 13,000 that are left, and behind them comes the summary.
+ * Law: whole pairs, sticky; every word of the user's newest message survives if it has at most `userTokens` tokens.
+ * Worked example: window 100,000; at 90,000 tokens, user messages of 15,000, 4,000 and 3,000 tokens (oldest first): the
+ * newer two stay, the oldest is cut to the 13,000 that are left, and behind them comes the summary.
  */
 import { integer } from '../../base/param.ts'
 import { definePolicy } from '../catalogue/define-policy.ts'

@@ -59,8 +59,8 @@ export class Said {
   }
 
   /**
-   * Which entries stay of those up to `last`: that context, and of what the user said the newest, up to `most` tokens. The
-   * message that no longer fits is cut in its middle.
+   * Which entries stay of those up to `last`: that context, and of what the user said the newest, up to `most` tokens.
+   * The message that no longer fits is cut in its middle.
    * @param least tokens that a message counts at least
    */
   kept(window: Window, last: Entry, { most, least }: { readonly most: number; readonly least: number }): Set<Entry> {
@@ -92,8 +92,8 @@ export class Said {
 const sizeOf = (message: Message): number => textTokens(textOf(message))
 
 /**
- * The history as the program has it before it sends a request: its last entry and the tokens up to it. A prompt that is about to be sent
- * joins the history only then, with what is said behind it. Null if there is nothing else.
+ * The history as the program has it before it sends a request: its last entry and the tokens up to it. A prompt that is
+ * about to be sent joins the history only then, with what is said behind it. Null if there is nothing else.
  */
 export function historyOf(window: Window): { readonly last: Entry; readonly tokens: number } | null {
   const last = beforePrompt(window)

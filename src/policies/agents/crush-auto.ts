@@ -1,7 +1,7 @@
 /**
  * `crush-auto`: Crush stops after a step that leaves no more than 20,000 tokens of a window of more than 200,000, or a
- * fifth of a smaller one. Everything is replaced by a summary in the user's role. If the step was not the end of a turn,
- * the prompt is asked again, in a sentence that says why.
+ * fifth of a smaller one. Everything is replaced by a summary in the user's role. If the step was not the end of a
+ * turn, the prompt is asked again, in a sentence that says why.
  *
  * Operators: acts at `<=` of what is left. Without a known window the program never acts.
  *

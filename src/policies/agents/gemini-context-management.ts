@@ -1,26 +1,28 @@
 /**
- * `gemini-context-management`: Gemini CLI with `experimental.contextManagement`, which is off by default and takes the place of
- * `gemini-compress`. A result of more than 8,000 tokens (three characters each) becomes a line that names a file, when it is first
- * sent. Once the messages of a request have more than 150,000 tokens, all that stands in front of the newest 65,000 is replaced by a
- * snapshot in the user's role. What is being sent (the prompt, or the results of a step) stays.
+ * `gemini-context-management`: Gemini CLI with `experimental.contextManagement`, which is off by default and takes the
+ * place of `gemini-compress`. A result of more than 8,000 tokens (three characters each) becomes a line that names a
+ * file, when it is first sent. Once the messages of a request have more than 150,000 tokens, all that stands in front
+ * of the newest 65,000 is replaced by a snapshot in the user's role. What is being sent (the prompt, or the results of
+ * a step) stays.
  *
- * Snapshots are drafted in the background: when messages have aged, and 5,000 tokens more than at the draft before. Where no draft
- * begins in the very request that is cut, the latest one is taken, and what has aged since stays. One that does begin there names
- * messages that have left when it is done, as does every later one, which goes on from it: from then on all are refused (a fault
- * of the program), and the model is waited for.
+ * Snapshots are drafted in the background: when messages have aged, and 5,000 tokens more than at the draft before.
+ * Where no draft begins in the very request that is cut, the latest one is taken, and what has aged since stays. One
+ * that does begin there names messages that have left when it is done, as does every later one, which goes on from it:
+ * from then on all are refused (a fault of the program), and the model is waited for.
  *
- * Operators: acts at `>`; a message ages when those behind it have `>` 65,000. Where the cut would part a call from its result, less
- * leaves; the program sends a call of its own without arguments then. Not simulated: what the drafts cost; that a model shortens prompts
- * of more than 15,000 tokens; that what the CLI says in front of the first prompt stays. The program's count learns from what
- * responses report, so there is no native counter.
+ * Operators: acts at `>`; a message ages when those behind it have `>` 65,000. Where the cut would part a call from its
+ * result, less leaves; the program sends a call of its own without arguments then. Not simulated: what the drafts cost;
+ * that a model shortens prompts of more than 15,000 tokens; that what the CLI says in front of the first prompt stays.
+ * The program's count learns from what responses report, so there is no native counter.
  *
- * What was read (2026-11-23): src/context/ and src/core/client.js of @google/gemini-cli-core 0.61.0, and the settings of @google/gemini-cli 0.61.0
- * (npm). `contextManagement.historyWindow` (150,000 and 40,000) stands in the settings and does nothing there: agentHistoryProvider.js,
- * which goes by it, is only reached without the manager that the same switch makes. The 150,000 and 65,000 of the profile
- * `generalist` cannot be set; what `experimental.powerUserProfile` does otherwise is not simulated.
+ * What was read (2026-11-23): src/context/ and src/core/client.js of @google/gemini-cli-core 0.61.0, and the settings
+ * of @google/gemini-cli 0.61.0 (npm). `contextManagement.historyWindow` (150,000 and 40,000) stands in the settings and
+ * does nothing there: agentHistoryProvider.js, which goes by it, is only reached without the manager that the same
+ * switch makes. The 150,000 and 65,000 of the profile `generalist` cannot be set; what `experimental.powerUserProfile`
+ * does otherwise is not simulated.
  *
- * Law: whole pairs, sticky; what is being sent survives. Worked example: 14 messages of 10,000 tokens and a prompt of 10,001: six and the
- * prompt stay, as those behind the seventh have 70,001.
+ * Law: whole pairs, sticky; what is being sent survives. Worked example: 14 messages of 10,000 tokens and a prompt of
+ * 10,001: six and the prompt stay, as those behind the seventh have 70,001.
  */
 import { utf8Length } from '../../base/bytes.ts'
 import { integer, type Values } from '../../base/param.ts'

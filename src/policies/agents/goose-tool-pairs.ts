@@ -1,20 +1,21 @@
 /**
- * `goose-tool-pairs`: goose summarises old calls of tools one by one, each with its result. When a prompt is sent and there are
- * more calls in front of it than a cutoff and ten, the oldest ten are each read by the model, and a line in the user's role
- * takes their place, from the next prompt on. The cutoff is three calls for each 20,000 tokens up to the threshold of
- * `goose-auto`, from 10 to 500.
+ * `goose-tool-pairs`: goose summarises old calls of tools one by one, each with its result. When a prompt is sent and
+ * there are more calls in front of it than a cutoff and ten, the oldest ten are each read by the model, and a line in
+ * the user's role takes their place, from the next prompt on. The cutoff is three calls for each 20,000 tokens up to
+ * the threshold of `goose-auto`, from 10 to 500.
  *
- * Operators: acts at `>`. A response that makes several calls leaves with all of them and with what it says; calls that were not
- * answered, or whose results stand among others, stay. The model writes in the background, while the turn runs; its tokens are
- * priced like the large model's. It goes by the number of calls, so there is no native counter.
+ * Operators: acts at `>`. A response that makes several calls leaves with all of them and with what it says; calls that
+ * were not answered, or whose results stand among others, stay. The model writes in the background, while the turn
+ * runs; its tokens are priced like the large model's. It goes by the number of calls, so there is no native counter.
  *
- * What was read (2026-11-23): aaif-goose/goose at 006bd233, crates/goose/src/context_mgmt/mod.rs, where it is on by default; that it acts once a
- * turn, and on the next one, in a copy of the loop that calls it (crates/goose/src/agents; the state machine that is to replace the loop acts
- * at once). It was asked to remove it (aaif-goose/goose#11764, #11817, both closed in 2026-09). Second-hand, of somebody's notes: 1.50.0 has it on
- * by default, 1.52.0 off (3952f64e7).
+ * What was read (2026-11-23): aaif-goose/goose at 006bd233, crates/goose/src/context_mgmt/mod.rs, where it is on by
+ * default; that it acts once a turn, and on the next one, in a copy of the loop that calls it (crates/goose/src/agents;
+ * the state machine that is to replace the loop acts at once). It was asked to remove it (aaif-goose/goose#11764,
+ * #11817, both closed in 2026-09). Second-hand, of somebody's notes: 1.50.0 has it on by default, 1.52.0 off
+ * (3952f64e7).
  *
- * Law: whole pairs, sticky; nothing of the newest exchange leaves. Worked example: a window of 100,000 has a cutoff of 12: behind 23
- * calls a prompt has ten of them summarised, and the next prompt is sent with ten lines and 13 calls.
+ * Law: whole pairs, sticky; nothing of the newest exchange leaves. Worked example: a window of 100,000 has a cutoff of
+ * 12: behind 23 calls a prompt has ten of them summarised, and the next prompt is sent with ten lines and 13 calls.
  */
 import { integer, number } from '../../base/param.ts'
 import { definePolicy } from '../catalogue/define-policy.ts'

@@ -1,30 +1,34 @@
 /**
- * `hermes-compact`: Hermes Agent compacts at a share of the window, half of it, or three quarters of one below 512,000 tokens, and never
- * later than at 256,000. First it shortens, in all that is there but the newest 2.5 % of the window (10,000 to 25,000 tokens, and at
- * most a fifth of it): a result of more than 200 characters becomes one line, and in arguments of more than 500
- * each string is cut to 200. Of equal results only the newest stays whole. If the newest messages have more than one and a half times
- * that share, their results are shortened, too, oldest first, the last three messages last.
+ * `hermes-compact`: Hermes Agent compacts at a share of the window, half of it, or three quarters of one below 512,000
+ * tokens, and never later than at 256,000. First it shortens, in all that is there but the newest 2.5 % of the window
+ * (10,000 to 25,000 tokens, and at most a fifth of it): a result of more than 200 characters becomes one line, and in
+ * arguments of more than 500 each string is cut to 200. Of equal results only the newest stays whole. If the newest
+ * messages have more than one and a half times that share, their results are shortened, too, oldest first, the last
+ * three messages last.
  *
- * Then a summary replaces the middle. In front of it stay the first three messages, the first time only; behind it the newest that fit
- * one and a half times that share, whole steps, with the newest prompt and the newest answer in words, however far back these are. Where
- * steps of the current prompt alone are too much, the prompt goes into the summary, and is said again at the end. Of the results behind the
- * summary those of the newest six steps stay whole. The summary quotes what the user said in the middle, the newest first, up to
- * 24,000 characters. If the request has not become smaller than the threshold twice in a row, nothing happens for five minutes, or until the
- * window is full.
+ * Then a summary replaces the middle. In front of it stay the first three messages, the first time only; behind it the
+ * newest that fit one and a half times that share, whole steps, with the newest prompt and the newest answer in words,
+ * however far back these are. Where steps of the current prompt alone are too much, the prompt goes into the summary,
+ * and is said again at the end. Of the results behind the summary those of the newest six steps stay whole. The summary
+ * quotes what the user said in the middle, the newest first, up to 24,000 characters. If the request has not become
+ * smaller than the threshold twice in a row, nothing happens for five minutes, or until the window is full.
  *
- * Operators: acts at `>=`. The summary has as many tokens as the program asks for: a fifth of the middle, from 2,000 to a twentieth of
- * the window or 10,000, and 4,000 for a log.
+ * Operators: acts at `>=`. The summary has as many tokens as the program asks for: a fifth of the middle, from 2,000 to
+ * a twentieth of the window or 10,000, and 4,000 for a log.
  *
- * Not simulated: the note in the system prompt, which breaks the cache once; up to 7,000 characters of names and numbers behind the summary; that
- * of a long middle only 160,000 characters are read for it; skills; what OpenAI's own compaction takes over; the sweep at
- * 85 % before a message of a chat app; that it looks again only after five minutes where there was nothing to compact. Where it goes by what the provider counted and an estimate of what is new, this goes by the request.
+ * Not simulated: the note in the system prompt, which breaks the cache once; up to 7,000 characters of names and
+ * numbers behind the summary; that of a long middle only 160,000 characters are read for it; skills; what OpenAI's own
+ * compaction takes over; the sweep at 85 % before a message of a chat app; that it looks again only after five minutes
+ * where there was nothing to compact. Where it goes by what the provider counted and an estimate of what is new, this
+ * goes by the request.
  *
- * What was read (2026-11-23): agent/context_compressor.py and website/docs/developer-guide/context-compression-and-caching.md of
- * NousResearch/hermes-agent at 042431a7, agent/model_metadata.py at 00067189 (0.21.3). `threshold_tokens` came on 2026-07-22 (#69335), the small
- * share as the default on 2026-08-26 (#95571). The first versions kept a fifth of the threshold (0.5.0, 2026-03).
+ * What was read (2026-11-23): agent/context_compressor.py and
+ * website/docs/developer-guide/context-compression-and-caching.md of NousResearch/hermes-agent at 042431a7,
+ * agent/model_metadata.py at 00067189 (0.21.3). `threshold_tokens` came on 2026-07-22 (#69335), the small share as the
+ * default on 2026-08-26 (#95571). The first versions kept a fifth of the threshold (0.5.0, 2026-03).
  *
- * Law: whole pairs, sticky. Worked example: of a window of 200,000 the request of 150,000 is compacted; 5,000 are 2.5 %, so the newest 10,000 stay
- * as they are, and up to 15,000 behind the summary.
+ * Law: whole pairs, sticky. Worked example: of a window of 200,000 the request of 150,000 is compacted; 5,000 are 2.5
+ * %, so the newest 10,000 stay as they are, and up to 15,000 behind the summary.
  */
 import { integer, number } from '../../base/param.ts'
 import { definePolicy } from '../catalogue/define-policy.ts'

@@ -135,7 +135,10 @@ export class Shortener {
     }
   }
 
-  /** Until it has at most so many tokens: the oldest first, then the last three messages, the newest result at the very end. */
+  /**
+   * Until it has at most so many tokens: the oldest first, then the last three messages, the newest result at the very
+   * end.
+   */
   #shortenTail(window: Window, tail: readonly Entry[], most: number): void {
     let size = tail.reduce((sum, entry) => sum + window.tokensOf(entry, entry), 0)
     if (size <= most || tail.length <= newestWhole) return

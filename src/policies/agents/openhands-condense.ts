@@ -1,14 +1,14 @@
 /**
  * `openhands-condense`: the LLMSummarizingCondenser of the OpenHands SDK. When there are more than `maxSize` events, or
- * more tokens than the budget, the first `keepFirst` events stay, the newest stay that make half of `maxSize` (or half of
- * the tokens), and a summary replaces those between. Each call of a tool is an event, and so is each result and message.
- * The cut never parts a call from its result, and nothing happens unless a tenth of the events leaves.
+ * more tokens than the budget, the first `keepFirst` events stay, the newest stay that make half of `maxSize` (or half
+ * of the tokens), and a summary replaces those between. Each call of a tool is an event, and so is each result and
+ * message. The cut never parts a call from its result, and nothing happens unless a tenth of the events leaves.
  *
  * Operators: acts at `>` for both. Not simulated: the summary that is made after the provider refused a request, with
  * retries that shrink what is summarised.
  *
- * Law: whole pairs, sticky; the first `keepFirst` events stay. Worked example: `maxSize` 10, `keepFirst` 2, eleven messages:
- * half of ten are five; the first two, the summary and the newest two.
+ * Law: whole pairs, sticky; the first `keepFirst` events stay. Worked example: `maxSize` 10, `keepFirst` 2, eleven
+ * messages: half of ten are five; the first two, the summary and the newest two.
  */
 import { integer } from '../../base/param.ts'
 import { definePolicy } from '../catalogue/define-policy.ts'

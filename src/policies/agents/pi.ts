@@ -1,4 +1,6 @@
-/** What the versions of pi share: when the window counts as full, and how the history in front of a cut is summarised. */
+/**
+ * What the versions of pi share: when the window counts as full, and how the history in front of a cut is summarised.
+ */
 import { integer } from '../../base/param.ts'
 import { LatestUsage } from '../latest-usage.ts'
 import type { Entry, PolicyRun, Window } from '../policy.ts'
@@ -24,7 +26,10 @@ export interface PiVersion {
    * @param reported tokens of the latest response with its request; 0 before one, and behind a cut
    */
   isFull(window: Window, reserve: number, isAsked: boolean, reported: number): boolean
-  /** Where no message from the tail on can lead, the cut is in front of the last one that can; without it there is no cut. */
+  /**
+   * Where no message from the tail on can lead, the cut is in front of the last one that can; without it there is no
+   * cut.
+   */
   readonly cutsInFront?: true
   /** An earlier summary right in front of the turn that is cut stays; without it, it is lost. */
   readonly keepsSummary?: true

@@ -1,6 +1,6 @@
 /**
- * The messages as programs hold them that know only two roles: what the model said, and what came back, tool results and
- * words of the user together, take turns.
+ * The messages as programs hold them that know only two roles: what the model said, and what came back, tool results
+ * and words of the user together, take turns.
  */
 import type { Entry, Window } from '../policy.ts'
 

@@ -1,14 +1,14 @@
 /**
- * `swe-agent-last-n`: the history processor `last_n_observations` of SWE-agent. Of all observations but the newest `n` only
- * the number of lines stays. The first observation is the task itself, and is never taken. With `polling` the boundary
- * moves only every so many observations, so the prompt cache holds in between. The program looks at the whole history each
- * time; as the boundary never moves back, a mask stays, and this is the same.
+ * `swe-agent-last-n`: the history processor `last_n_observations` of SWE-agent. Of all observations but the newest `n`
+ * only the number of lines stays. The first observation is the task itself, and is never taken. With `polling` the
+ * boundary moves only every so many observations, so the prompt cache holds in between. The program looks at the whole
+ * history each time; as the boundary never moves back, a mask stays, and this is the same.
  *
- * With O observations, those from the second to number ⌊O / polling⌋ · polling − n are taken. Not simulated: tags that keep
- * or remove single observations.
+ * With O observations, those from the second to number ⌊O / polling⌋ · polling − n are taken. Not simulated: tags that
+ * keep or remove single observations.
  *
- * Law: whole pairs, sticky. Worked example: the task and seven results are eight observations; `n` 5: the second and third
- * are taken. With `polling` 4 too; the next results change nothing until there are twelve.
+ * Law: whole pairs, sticky. Worked example: the task and seven results are eight observations; `n` 5: the second and
+ * third are taken. With `polling` 4 too; the next results change nothing until there are twelve.
  */
 import { integer } from '../../base/param.ts'
 import { type Message, textOf } from '../../model/message.ts'

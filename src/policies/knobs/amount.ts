@@ -1,6 +1,6 @@
 /**
- * Tokens in relation to the budget: `0.8` is that share of it, `1-20k` what it has beside 20,000 tokens, and a number over
- * 1 is so many tokens, whatever the budget: `40k`.
+ * Tokens in relation to the budget: `0.8` is that share of it, `1-20k` what it has beside 20,000 tokens, and a number
+ * over 1 is so many tokens, whatever the budget: `40k`.
  */
 import { parseTokens } from '../../base/param.ts'
 import type { Window } from '../policy.ts'

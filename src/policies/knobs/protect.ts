@@ -1,9 +1,10 @@
 /**
- * The knob `protect`: what the operation must not touch. Its words act one after the other, each on what those before it
- * have left: `tool:Read+last:3` keeps the last three results of other tools, `last:3+tool:Read` the last three of all.
+ * The knob `protect`: what the operation must not touch. Its words act one after the other, each on what those before
+ * it have left: `tool:Read+last:3` keeps the last three results of other tools, `last:3+tool:Read` the last three of
+ * all.
  *
- * A word is a gate that units pass in their order. What a gate has let pass never goes back, so a unit costs O(1) on its
- * way, and a policy never has to look for what it may touch.
+ * A word is a gate that units pass in their order. What a gate has let pass never goes back, so a unit costs O(1) on
+ * its way, and a policy never has to look for what it may touch.
  */
 import { parseTokens } from '../../base/param.ts'
 import { textOf } from '../../model/message.ts'

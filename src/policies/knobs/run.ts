@@ -1,6 +1,6 @@
 /**
- * The nine knobs at work on one run: a message goes into its unit and through the gates of `protect`; at an occasion the
- * trigger is asked, units are taken in their order until the target is met, and what was parted is repaired.
+ * The nine knobs at work on one run: a message goes into its unit and through the gates of `protect`; at an occasion
+ * the trigger is asked, units are taken in their order until the target is met, and what was parted is repaired.
  */
 import { jsonText } from '../../base/json-text.ts'
 import { LatestUsage } from '../latest-usage.ts'
@@ -216,8 +216,8 @@ export class KnobsRun implements PolicyRun {
   }
 
   /**
-   * Tokens that the units which may be touched may have together. Each message is rounded, as each unit is, so that what is
-   * put together never comes to more.
+   * Tokens that the units which may be touched may have together. Each message is rounded, as each unit is, so that
+   * what is put together never comes to more.
    */
   #room(window: Window, goal: number): number {
     const open = new Set(this.#protected.open.all().flatMap(({ entries }) => entries))

@@ -1,6 +1,7 @@
 /**
- * The knob `unit`: what leaves or changes as a whole. Each message that comes is put into its unit, at a cost of O(1). A
- * unit holds only those of its messages that the operation concerns: of an exchange whose results are masked, the results.
+ * The knob `unit`: what leaves or changes as a whole. Each message that comes is put into its unit, at a cost of O(1).
+ * A unit holds only those of its messages that the operation concerns: of an exchange whose results are masked, the
+ * results.
  */
 import type { Entry, Window } from '../policy.ts'
 

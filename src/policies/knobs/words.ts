@@ -1,6 +1,6 @@
 /**
- * The language of the knobs: words joined by `+`, each with its arguments behind colons, as in `last:3+tool:Read`. A knob
- * is a table of its words. The table parses them, and the help and docs/compose.md are written from it.
+ * The language of the knobs: words joined by `+`, each with its arguments behind colons, as in `last:3+tool:Read`. A
+ * knob is a table of its words. The table parses them, and the help and docs/compose.md are written from it.
  */
 import { type Param, parseTokens } from '../../base/param.ts'
 

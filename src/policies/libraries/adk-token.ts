@@ -1,13 +1,13 @@
 /**
- * `adk-token`: `TokenBasedContextCompactor` of Google's ADK for JavaScript. If the latest request had more tokens than the
- * threshold (`>`), a summary replaces all but the last `retain` events; a cut at results moves back to their call. An event
- * is a message; the results of a step are one, the summary is none.
+ * `adk-token`: `TokenBasedContextCompactor` of Google's ADK for JavaScript. If the latest request had more tokens than
+ * the threshold (`>`), a summary replaces all but the last `retain` events; a cut at results moves back to their call.
+ * An event is a message; the results of a step are one, the summary is none.
  *
- * It sees a request only when that has gone out, so the threshold is crossed once before it acts. Before the first response
- * it goes by the request that would go out now.
+ * It sees a request only when that has gone out, so the threshold is crossed once before it acts. Before the first
+ * response it goes by the request that would go out now.
  *
- * Law: sticky, whole pairs where results follow their calls. Worked example, `retain=4`: of [user, call, result, answer,
- * user, answer] the cut at the result moves to the call: the summary of the first message, and the other five.
+ * Law: sticky, whole pairs where results follow their calls. Worked example, `retain=4`: of [user, call, result,
+ * answer, user, answer] the cut at the result moves to the call: the summary of the first message, and the other five.
  */
 import { integer } from '../../base/param.ts'
 import { definePolicy } from '../catalogue/define-policy.ts'

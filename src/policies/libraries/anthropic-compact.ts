@@ -1,7 +1,7 @@
 /**
- * `anthropic-compact`: compaction by Anthropic's API (`compact_20260112`). When the input has more tokens than the trigger,
- * the model first writes a summary, as an iteration of its own that is billed and reads the same prompt, and then answers.
- * Later requests carry the summary as a `compaction` block; the API drops everything in front of it.
+ * `anthropic-compact`: compaction by Anthropic's API (`compact_20260112`). When the input has more tokens than the
+ * trigger, the model first writes a summary, as an iteration of its own that is billed and reads the same prompt, and
+ * then answers. Later requests carry the summary as a `compaction` block; the API drops everything in front of it.
  *
  * Not simulated: `pause_after_compaction`, with which a client can keep messages behind the block; compaction on demand
  * (`compact-2026-09-04`).

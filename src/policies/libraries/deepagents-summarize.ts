@@ -1,27 +1,30 @@
 /**
- * `deepagents-summarize`: what LangChain's deepagents does by itself. A result of more than 20,000 tokens of four characters goes to a file
- * when it comes, and its first and last five lines stay; so does a prompt of more than 50,000. Results of its own tools for
- * files never do. From 85 % of the window on, each request first cuts arguments of more than 2,000 characters of
- * `write_file` and `edit_file` to 20, in front of the newest tenth of the window. If that leaves 85 % or more, what is in front of that
- * tenth is replaced by a summary, which names the file that has it all. A cut at a result moves back to the message
- * with its call, or behind the results where that is nearer to the beginning than half of the way.
+ * `deepagents-summarize`: what LangChain's deepagents does by itself. A result of more than 20,000 tokens of four
+ * characters goes to a file when it comes, and its first and last five lines stay; so does a prompt of more than
+ * 50,000. Results of its own tools for files never do. From 85 % of the window on, each request first cuts arguments of
+ * more than 2,000 characters of `write_file` and `edit_file` to 20, in front of the newest tenth of the window. If that
+ * leaves 85 % or more, what is in front of that tenth is replaced by a summary, which names the file that has it all. A
+ * cut at a result moves back to the message with its call, or behind the results where that is nearer to the beginning
+ * than half of the way.
  *
- * Where nothing would stay (the newest message alone has more than the tenth), the results are shortened first, each to an equal share
- * of seven tenths of the window, for this one request; only if none of them is longer than that, everything is summarised,
- * the newest prompt too.
+ * Where nothing would stay (the newest message alone has more than the tenth), the results are shortened first, each to
+ * an equal share of seven tenths of the window, for this one request; only if none of them is longer than that,
+ * everything is summarised, the newest prompt too.
  *
- * Operators: acts at `>=`, on the whole request; the tail has at most a tenth, each message rounded up. Arguments, once cut, stay cut until
- * the summary, as the history in front of it only grows.
+ * Operators: acts at `>=`, on the whole request; the tail has at most a tenth, each message rounded up. Arguments, once
+ * cut, stay cut until the summary, as the history in front of it only grows.
  *
- * Not simulated: models whose window LangChain does not know (170,000 tokens, six messages stay); that a request the provider refuses is
- * summarised, too; answers made up for calls without one. The words in front of the lines that stay are not the library's, but about as many.
+ * Not simulated: models whose window LangChain does not know (170,000 tokens, six messages stay); that a request the
+ * provider refuses is summarised, too; answers made up for calls without one. The words in front of the lines that stay
+ * are not the library's, but about as many.
  *
- * What was read: dist of deepagents 1.14.1 (npm, 2026-11-23), createSummarizationMiddleware and createFilesystemMiddleware; its
- * changelog, by which a middleware of one's own takes the place of that of the same name since 1.11.0 (langchain-ai/deepagentsjs 01ec7a31). The
- * library for Python has the same shares by the comments there, which were not read in its source.
+ * What was read: dist of deepagents 1.14.1 (npm, 2026-11-23), createSummarizationMiddleware and
+ * createFilesystemMiddleware; its changelog, by which a middleware of one's own takes the place of that of the same
+ * name since 1.11.0 (langchain-ai/deepagentsjs 01ec7a31). The library for Python has the same shares by the comments
+ * there, which were not read in its source.
  *
- * Law: sticky, but for results that were shortened for one request. Late results may be parted from their calls. Worked example, a token
- * for each message, a window of 20: the request of 17 messages has the newest two, behind the summary.
+ * Law: sticky, but for results that were shortened for one request. Late results may be parted from their calls. Worked
+ * example, a token for each message, a window of 20: the request of 17 messages has the newest two, behind the summary.
  */
 import { jsonText } from '../../base/json-text.ts'
 import { integer, number, type Values, words, wordsOf } from '../../base/param.ts'

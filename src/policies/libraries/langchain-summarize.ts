@@ -4,8 +4,8 @@
  * moves back to the message with its call. Only the last 4,000 tokens of what leaves are read for the summary: what is
  * older is lost without having been summarised.
  *
- * Faults: if the kept messages alone reach the trigger, each request summarises the summary again. If the model fails, the
- * library puts "Error generating summary" in the place of the history; that is not simulated.
+ * Faults: if the kept messages alone reach the trigger, each request summarises the summary again. If the model fails,
+ * the library puts "Error generating summary" in the place of the history; that is not simulated.
  *
  * Law: sticky. A cut moved forward past results at the end of its search may part other pairs, so whole pairs are not
  * promised. Worked example, a token per message, budget 10, `keep=5`: of [human, ai+call, result, ai+call, result, ai,

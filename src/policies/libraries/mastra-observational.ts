@@ -1,32 +1,36 @@
 /**
- * `mastra-observational`: Mastra's observational memory. A second model notes what happened, a chunk of messages at a time, in the
- * background: when the messages that are no notes pass a multiple of a fifth of the threshold (near it, of a tenth), and at least a tenth of it is
- * new. At the threshold the chunks become notes at once and their messages leave, as many chunks as bring the messages down to a fifth of
- * the threshold: the first that reach it, unless they go below a twentieth of that fifth, or below 1,000 tokens; then one fewer. If
- * there is no chunk, or its leaving was not enough at a prompt, all messages are noted while the agent waits. Of what is noted so, or within a
- * turn, the newest fifth stays for this one request, and so does a prompt that is not answered. Notes stay in front of the messages until
- * they have 40,000 tokens; then the older half of that is condensed.
+ * `mastra-observational`: Mastra's observational memory. A second model notes what happened, a chunk of messages at a
+ * time, in the background: when the messages that are no notes pass a multiple of a fifth of the threshold (near it, of
+ * a tenth), and at least a tenth of it is new. At the threshold the chunks become notes at once and their messages
+ * leave, as many chunks as bring the messages down to a fifth of the threshold: the first that reach it, unless they go
+ * below a twentieth of that fifth, or below 1,000 tokens; then one fewer. If there is no chunk, or its leaving was not
+ * enough at a prompt, all messages are noted while the agent waits. Of what is noted so, or within a turn, the newest
+ * fifth stays for this one request, and so does a prompt that is not answered. Notes stay in front of the messages
+ * until they have 40,000 tokens; then the older half of that is condensed.
  *
- * How long notes are is not known: `compression` is between the 5 and 40 times that its page names. What is condensed keeps three
- * quarters, which is what the model is asked for at most.
+ * How long notes are is not known: `compression` is between the 5 and 40 times that its page names. What is condensed
+ * keeps three quarters, which is what the model is asked for at most.
  *
- * Operators: acts at `>=`, on the messages without system prompt, tools and notes. Faults: how many chunks go is decided by how many
- * messages there were at the request before; behind a chunk the library goes on from the chunk's own tokens, as if nothing had been before it,
- * so that from the third on a tenth is enough; and what stays though it is noted leaves at the next request, however little is left. Law: whole
- * pairs, sticky.
+ * Operators: acts at `>=`, on the messages without system prompt, tools and notes. Faults: how many chunks go is
+ * decided by how many messages there were at the request before; behind a chunk the library goes on from the chunk's
+ * own tokens, as if nothing had been before it, so that from the third on a tenth is enough; and what stays though it
+ * is noted leaves at the next request, however little is left. Law: whole pairs, sticky.
  *
- * Not simulated: that a chunk takes time; notes of chunks that are never needed; that the second model is a cheaper one (by default
- * gemini-2.5-flash) and is shown earlier notes, too; the task and the next answer that it may suggest; `shareTokenBudget`; activation by time and by
- * resource. Of the steps of a turn the library makes one message, until a chunk is noted; here each step leaves by itself; and a note
- * is written once more when what stayed behind it leaves, so that it stands for it. The library counts by a table of
- * its own (tokenx), which is no count that can be had here, so there is no native counter.
+ * Not simulated: that a chunk takes time; notes of chunks that are never needed; that the second model is a cheaper one
+ * (by default gemini-2.5-flash) and is shown earlier notes, too; the task and the next answer that it may suggest;
+ * `shareTokenBudget`; activation by time and by resource. Of the steps of a turn the library makes one message, until a
+ * chunk is noted; here each step leaves by itself; and a note is written once more when what stayed behind it leaves,
+ * so that it stands for it. The library counts by a table of its own (tokenx), which is no count that can be had here,
+ * so there is no native counter.
  *
- * What was read: @mastra/memory 1.31.0 (npm, 2026-11-23), dist/src-zTE4189S.js (thresholds, buffering, step, reflector) and
- * dist/docs/references/docs-memory-observational-memory.md, with swapBufferedToActive of @mastra/core 1.71.0, dist/storage. Its windows are those of
- * that code where each turn has one step: of each of 100 random conversations. Since 1.1.0, by its page.
+ * What was read: @mastra/memory 1.31.0 (npm, 2026-11-23), dist/src-zTE4189S.js (thresholds, buffering, step, reflector)
+ * and dist/docs/references/docs-memory-observational-memory.md, with swapBufferedToActive of @mastra/core 1.71.0,
+ * dist/storage. Its windows are those of that code where each turn has one step: of each of 100 random conversations.
+ * Since 1.1.0, by its page.
  *
- * Worked example: a threshold of 30,000 and requests that grow by 3,000: chunks of 6,000 at 6,000 and 12,000, of 3,000 from then on. At 30,000 there
- * were 27,000 at the request before, of which 21,000 are to leave: five chunks do, and 9,000 stay.
+ * Worked example: a threshold of 30,000 and requests that grow by 3,000: chunks of 6,000 at 6,000 and 12,000, of 3,000
+ * from then on. At 30,000 there were 27,000 at the request before, of which 21,000 are to leave: five chunks do, and
+ * 9,000 stay.
  */
 import { integer, number, type Values } from '../../base/param.ts'
 import { definePolicy } from '../catalogue/define-policy.ts'
@@ -172,7 +176,10 @@ class MastraRun implements PolicyRun {
     this.#boundary = tokens
   }
 
-  /** The newest of the messages up to `to` that leaves, if `rest` tokens of messages are to stay; so does a prompt that is the newest. */
+  /**
+   * The newest of the messages up to `to` that leaves, if `rest` tokens of messages are to stay; so does a prompt that
+   * is the newest.
+   */
   #newestLeaving(window: Window, first: Entry, to: Entry, rest: number): Entry | null {
     let left = to.next && window.last ? window.tokensOf(to.next, window.last) : 0
     let entry: Entry | null = to

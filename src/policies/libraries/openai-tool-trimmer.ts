@@ -5,8 +5,8 @@
  *
  * The SDK looks at the whole history each time; as the boundary never moves back, what is trimmed stays trimmed.
  *
- * Law: whole pairs, sticky, monotone (it ignores the budget). Worked example: user, a result of 501 characters, user, and
- * nothing is trimmed; after the next user message the result is.
+ * Law: whole pairs, sticky, monotone (it ignores the budget). Worked example: user, a result of 501 characters, user,
+ * and nothing is trimmed; after the next user message the result is.
  */
 import { integer, words, wordsOf } from '../../base/param.ts'
 import { pythonString } from '../../base/quoting.ts'

@@ -1,16 +1,17 @@
 /**
- * `vercel-prune`: `pruneMessages` of Vercel's AI SDK, which takes parts out of the whole history before each request: tool
- * calls with their results, reasoning, and messages that are empty then. It counts no tokens and knows no trigger.
+ * `vercel-prune`: `pruneMessages` of Vercel's AI SDK, which takes parts out of the whole history before each request:
+ * tool calls with their results, reasoning, and messages that are empty then. It counts no tokens and knows no trigger.
  *
- * The last N messages stay as they are, and so does every call and result elsewhere whose id occurs in them: pairs stay or
- * leave together. The results of parallel calls that were sent as one message are one message. Where a message loses all
- * parts that follow a piece of reasoning (up to the next), that reasoning leaves too. `before-last-0-messages` takes
- * everything in version 7 and nothing in version 6 (`slice(-0)` is the whole list). A text of no characters is no part.
+ * The last N messages stay as they are, and so does every call and result elsewhere whose id occurs in them: pairs stay
+ * or leave together. The results of parallel calls that were sent as one message are one message. Where a message loses
+ * all parts that follow a piece of reasoning (up to the next), that reasoning leaves too. `before-last-0-messages`
+ * takes everything in version 7 and nothing in version 6 (`slice(-0)` is the whole list). A text of no characters is no
+ * part.
  *
  * Faults: `toolCalls=all` also takes the results that the next request is made for. `reasoning` may leave an assistant
- * message empty; with `emptyMessages=keep` such messages are sent, and providers refuse them (tool messages without their
- * result count as results without a call here). Not simulated: approvals of tools. An id that was used before is of another
- * call, as everywhere here: the library, whose ids are unique, would take the two for one.
+ * message empty; with `emptyMessages=keep` such messages are sent, and providers refuse them (tool messages without
+ * their result count as results without a call here). Not simulated: approvals of tools. An id that was used before is
+ * of another call, as everywhere here: the library, whose ids are unique, would take the two for one.
  *
  * Law: view, monotone (it ignores the budget); with `emptyMessages=remove` whole pairs. A part that has left comes back
  * only where its result is late. Worked example: of [user, call a, result a, call b, result b] with

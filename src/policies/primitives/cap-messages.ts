@@ -1,6 +1,6 @@
 /**
- * `cap-messages`: keeps a maximum number of messages, whatever their size; the oldest leave. It separates calls from their
- * results; `keep-pairs` as the next step repairs that. Law: monotone (it ignores the budget), sticky.
+ * `cap-messages`: keeps a maximum number of messages, whatever their size; the oldest leave. It separates calls from
+ * their results; `keep-pairs` as the next step repairs that. Law: monotone (it ignores the budget), sticky.
  */
 import { integer } from '../../base/param.ts'
 import { definePolicy } from '../catalogue/define-policy.ts'

@@ -1,6 +1,6 @@
 /**
- * `drop-messages`: drops single messages from the front. It separates calls from their results; `keep-pairs` as the next
- * step repairs that. Law: monotone (with `target` 1), sticky.
+ * `drop-messages`: drops single messages from the front. It separates calls from their results; `keep-pairs` as the
+ * next step repairs that. Law: monotone (with `target` 1), sticky.
  */
 import { integer } from '../../base/param.ts'
 import { definePolicy } from '../catalogue/define-policy.ts'

@@ -25,8 +25,8 @@ export function dropBrokenPairs(window: Window, answered: ReadonlySet<number>): 
 }
 
 /**
- * The part of a range of entries that can leave without separating a call from its results: both ends move inwards. Null
- * if nothing is left of the range.
+ * The part of a range of entries that can leave without separating a call from its results: both ends move inwards.
+ * Null if nothing is left of the range.
  */
 export function wholeRange(from: Entry, to: Entry): { from: Entry; to: Entry } | null {
   let first: Entry = from

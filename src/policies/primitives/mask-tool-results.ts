@@ -1,8 +1,8 @@
 /**
- * `mask-tool-results`: keeps the first `keepFirst` and the last `keepLast` tool results, and replaces each of those between
- * by a line that says how long its text was, at four bytes per token (duragent, layer 3b, "Observation Masking"). The calls
- * stay. If both are 0, nothing is masked. `scope=exchange` is duragent's layer: each exchange counts its own results;
- * `scope=all` counts them all.
+ * `mask-tool-results`: keeps the first `keepFirst` and the last `keepLast` tool results, and replaces each of those
+ * between by a line that says how long its text was, at four bytes per token (duragent, layer 3b, "Observation
+ * Masking"). The calls stay. If both are 0, nothing is masked. `scope=exchange` is duragent's layer: each exchange
+ * counts its own results; `scope=all` counts them all.
  *
  * `when=always` is duragent's rule. It changes the middle of the request at almost every step, which breaks the prompt
  * cache. `when=over` waits until a request is over budget, and then masks, oldest first, down to `target` of it.

@@ -1,7 +1,8 @@
 /**
- * `render-budget`: only duragent's layer 2. When an agentic loop starts, it fills a history budget from the newest message
- * backwards, and a notice says how many messages are omitted. The history budget is what remains of the budget after the
- * preamble, the response and a margin of a tenth, but at most `maxHistoryTokens`. The notice itself is not counted.
+ * `render-budget`: only duragent's layer 2. When an agentic loop starts, it fills a history budget from the newest
+ * message backwards, and a notice says how many messages are omitted. The history budget is what remains of the budget
+ * after the preamble, the response and a margin of a tenth, but at most `maxHistoryTokens`. The notice itself is not
+ * counted.
  *
  * The newest user message leaves too if it alone does not fit: the document's rule has no minimum.
  * Law: sticky. Not monotone: the notice comes and goes.

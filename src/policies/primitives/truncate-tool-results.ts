@@ -1,6 +1,6 @@
 /**
- * `truncate-tool-results`: cuts a tool result of more than `max` tokens down to its head, its tail, or both, with a line
- * that says so (duragent, layer 3a). It happens once, when the tool returns, so it breaks no prompt cache. By the
+ * `truncate-tool-results`: cuts a tool result of more than `max` tokens down to its head, its tail, or both, with a
+ * line that says so (duragent, layer 3a). It happens once, when the tool returns, so it breaks no prompt cache. By the
  * document's rule a token is four bytes here, whatever the run's estimator. `4 * max` bytes are kept, cut between
  * characters, and the line is added to them: a text just over the limit can grow.
  *

@@ -1,15 +1,16 @@
 /**
  * `duragent`: the three layers of duragent's "Context Window Management". The session actor keeps a limited number of
- * messages (1). When an agentic loop starts, a token budget is filled with the history from the newest message backwards,
- * and a notice says how much is missing (2). Inside the loop, a long tool result is truncated when it comes (3a), the
- * results between the first and the last few are masked (3b), and if that is not enough, the oldest steps of the loop
- * leave (3c).
+ * messages (1). When an agentic loop starts, a token budget is filled with the history from the newest message
+ * backwards, and a notice says how much is missing (2). Inside the loop, a long tool result is truncated when it comes
+ * (3a), the results between the first and the last few are masked (3b), and if that is not enough, the oldest steps of
+ * the loop leave (3c).
  *
- * Layer 3c compares its budget with the messages alone: system prompt and tool definitions are the margin's, which it takes
- * off. What has been dropped is no result any more, so it is not among those that 3b counts.
+ * Layer 3c compares its budget with the messages alone: system prompt and tool definitions are the margin's, which it
+ * takes off. What has been dropped is no result any more, so it is not among those that 3b counts.
  *
  * What is masked and dropped in a loop comes back after it: the next loop starts from the history again, with only the
- * truncations of 3a. The budget is `max_input_tokens`: where none is given, the window that duragent assumes for the model.
+ * truncations of 3a. The budget is `max_input_tokens`: where none is given, the window that duragent assumes for the
+ * model.
  *
  * Law: view. The newest user message can leave (layer 2 has no minimum). Layer 1 separates calls from their results;
  * results at the front then leave too, as in the program.

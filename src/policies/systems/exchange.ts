@@ -1,8 +1,8 @@
 /**
- * `exchange`: the rule of ikigai's "Exchange Boundaries". After each assistant message without tool calls, the tokens of
- * the exchanges are added up, without the preamble; while they exceed the maximum, the oldest exchange leaves as a whole, with
- * those that have results of its calls. Messages before the first user message belong to no exchange: they are never counted
- * here, and never leave, unless a call among them is answered in an exchange that does.
+ * `exchange`: the rule of ikigai's "Exchange Boundaries". After each assistant message without tool calls, the tokens
+ * of the exchanges are added up, without the preamble; while they exceed the maximum, the oldest exchange leaves as a
+ * whole, with those that have results of its calls. Messages before the first user message belong to no exchange: they
+ * are never counted here, and never leave, unless a call among them is answered in an exchange that does.
  *
  * The document has no minimum: one exchange over the maximum empties the window. A request without messages is useless,
  * so `keepLast` is 1 by default; `keepLast=0` follows the document to the letter.

@@ -1,8 +1,8 @@
 /**
- * `forge-literal`: the code printed in forge's plan, exactly as it is. It violates the plan's own criteria, which is why
- * it is here: it stops as soon as a user message is first, even over a threshold; it can leave results without their call
- * and calls without their results; and a summary's range can end between the results of parallel calls. Its first drop
- * would be the system prompt, but here the preamble is part of every request, so that pass drops nothing.
+ * `forge-literal`: the code printed in forge's plan, exactly as it is. It violates the plan's own criteria, which is
+ * why it is here: it stops as soon as a user message is first, even over a threshold; it can leave results without
+ * their call and calls without their results; and a summary's range can end between the results of parallel calls. Its
+ * first drop would be the system prompt, but here the preamble is part of every request, so that pass drops nothing.
  *
  * Law: sticky.
  */

@@ -1,6 +1,6 @@
 /**
- * `forge-shipped`: what forge does today (tailcallhq/forgecode at 6ed5d37). After each response it checks the context that
- * was sent. When a threshold is reached, it replaces everything from the first assistant message up to the newest
+ * `forge-shipped`: what forge does today (tailcallhq/forgecode at 6ed5d37). After each response it checks the context
+ * that was sent. When a threshold is reached, it replaces everything from the first assistant message up to the newest
  * `retentionWindow` messages by one summary. No model writes the summary: a template renders the messages and the tools
  * that ran, so its tokens are exact. It never drops messages without a summary.
  *

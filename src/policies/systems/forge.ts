@@ -1,13 +1,13 @@
 /**
  * `forge`: forge's sliding window plan, keeping its four verification criteria. Before each request that reaches a
- * threshold (equal counts), the first stretch between two user messages is replaced by a summary, then the next, until no
- * threshold is reached. If there is no stretch left, turns leave from the front until no threshold is reached or only the
- * newest turn is left. A user message is always first, pairs are never separated (turns from a call to a late result leave
- * together), the system prompt stays. A threshold of turns or messages needs no budget.
+ * threshold (equal counts), the first stretch between two user messages is replaced by a summary, then the next, until
+ * no threshold is reached. If there is no stretch left, turns leave from the front until no threshold is reached or
+ * only the newest turn is left. A user message is always first, pairs are never separated (turns from a call to a late
+ * result leave together), the system prompt stays. A threshold of turns or messages needs no budget.
  *
- * What the printed code does instead is `forge-literal`. A stretch is shortened if its ends would separate a call from its
- * results, and a summary is never larger than what it replaces. The summary has the assistant's role, as in April 2025. The
- * text that a model would write is not known, so it is a placeholder of `summaryTokens` tokens.
+ * What the printed code does instead is `forge-literal`. A stretch is shortened if its ends would separate a call from
+ * its results, and a summary is never larger than what it replaces. The summary has the assistant's role, as in April
+ * 2025. The text that a model would write is not known, so it is a placeholder of `summaryTokens` tokens.
  *
  * Law: whole pairs, sticky. Not monotone: a larger budget cuts later and may then cut more.
  */
@@ -35,8 +35,8 @@ export function planIsOver(
 }
 
 /**
- * Drops what is in front of the first user message, else the oldest turn; the leading system messages and the newest turn stay.
- * What the user types while the agent works starts no turn.
+ * Drops what is in front of the first user message, else the oldest turn; the leading system messages and the newest
+ * turn stay. What the user types while the agent works starts no turn.
  * @returns whether it could
  */
 export function dropOldestTurn(window: Window): boolean {

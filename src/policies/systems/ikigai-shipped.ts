@@ -4,11 +4,11 @@
  * While the sum, with the system prompt, is over the budget and more than one turn is left, the oldest turn leaves.
  *
  * Its faults are kept: (a) the first turn's growth includes the system prompt, which is then added again; (b) a turn's
- * final answer counts towards the next turn's growth; (c) if the input did not grow, the estimate is used; (d) a result that
- * comes after the next user message stays when its call leaves. An interrupted turn is not recorded and prunes nothing. Not
- * simulated are (e) rewinding, (f) a display that shows a fixed budget, (g) the provider's counting API, as the simulator is
- * offline, and the summaries it wrote in the background. The recorded input is what the agent of the transcript sent, not what
- * this policy would have sent.
+ * final answer counts towards the next turn's growth; (c) if the input did not grow, the estimate is used; (d) a result
+ * that comes after the next user message stays when its call leaves. An interrupted turn is not recorded and prunes
+ * nothing. Not simulated are (e) rewinding, (f) a display that shows a fixed budget, (g) the provider's counting API,
+ * as the simulator is offline, and the summaries it wrote in the background. The recorded input is what the agent of
+ * the transcript sent, not what this policy would have sent.
  *
  * Law: monotone, sticky.
  */

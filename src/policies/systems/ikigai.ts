@@ -1,8 +1,8 @@
 /**
- * `ikigai`: the rule of ikigai's sliding context window. When the agent goes idle, the serialized next request is counted.
- * While it is over the budget and more than one exchange is left, the oldest exchange leaves as a whole. A request of
- * exactly the budget is kept, and so is the newest exchange even if it alone is over budget. Exchanges from a call to a late
- * result leave together. Messages before the first user message leave with the first cut.
+ * `ikigai`: the rule of ikigai's sliding context window. When the agent goes idle, the serialized next request is
+ * counted. While it is over the budget and more than one exchange is left, the oldest exchange leaves as a whole. A
+ * request of exactly the budget is kept, and so is the newest exchange even if it alone is over budget. Exchanges from
+ * a call to a late result leave together. Messages before the first user message leave with the first cut.
  *
  * The request is counted with the run's estimator, not by the growth of recorded usage as in `ikigai-shipped`.
  * Law: monotone (with `target` 1), whole pairs, sticky.

@@ -1,6 +1,6 @@
 /**
- * Blocks that an agent's harness adds to messages. Their content is not from the user, the model or a tool, so they have no
- * terms. A block goes from `<tag …>` to the first `</tag>`; one that is never closed is ordinary text.
+ * Blocks that an agent's harness adds to messages. Their content is not from the user, the model or a tool, so they
+ * have no terms. A block goes from `<tag …>` to the first `</tag>`; one that is never closed is ordinary text.
  */
 export const boilerplateTags: readonly string[] = [
   // Claude Code and similar programs

@@ -1,4 +1,5 @@
-// `E[A-Z]{4,}` alone also takes ERROR, EMAIL, EXISTS and EVENT, so the errno names are listed: POSIX, then libuv and npm.
+// `E[A-Z]{4,}` alone also takes ERROR, EMAIL, EXISTS and EVENT, so the errno names are listed: POSIX, then libuv and
+// npm.
 export const errnoNames: readonly string[] = `
 E2BIG EACCES EADDRINUSE EADDRNOTAVAIL EAFNOSUPPORT EAGAIN EALREADY EBADF EBADMSG EBUSY ECANCELED ECHILD ECONNABORTED
 ECONNREFUSED ECONNRESET EDEADLK EDESTADDRREQ EDQUOT EEXIST EFAULT EFBIG EHOSTDOWN EHOSTUNREACH EILSEQ EINPROGRESS

@@ -4,8 +4,9 @@ import { pathKey } from './paths.ts'
 import { hashOfTerm } from './term-table.ts'
 
 /**
- * Takes an occurrence of a term: its class as an index of `termClasses`, the two halves of its key's hash, and what makes the
- * key, during the call only. The key may be a slice that keeps its text in memory. Must not find anything itself.
+ * Takes an occurrence of a term: its class as an index of `termClasses`, the two halves of its key's hash, and what
+ * makes the key, during the call only. The key may be a slice that keeps its text in memory. Must not find anything
+ * itself.
  */
 export type TakeTerm = (termClass: number, high: number, low: number, key: () => string) => void
 
@@ -13,8 +14,8 @@ export type TakeTerm = (termClass: number, high: number, low: number, key: () =>
 export type TakePiece = (high: number, low: number) => void
 
 /**
- * Takes anchors, a pair of numbers each: its hash, and where it begins in the folded text. They stand in `pairs` from one index to
- * before another, during the call only. Must not find anything itself.
+ * Takes anchors, a pair of numbers each: its hash, and where it begins in the folded text. They stand in `pairs` from
+ * one index to before another, during the call only. Must not find anything itself.
  */
 export type TakeAnchors = (pairs: Int32Array, from: number, to: number) => void
 

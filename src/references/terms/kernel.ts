@@ -1,6 +1,7 @@
 /**
- * The host of the module that finds terms, pieces of content and anchors (wasm/references.ts), in WebAssembly or as its twin. A text
- * is written into the module's memory once; what is found comes back as numbers, and a key becomes a string only where it is asked for.
+ * The host of the module that finds terms, pieces of content and anchors (wasm/references.ts), in WebAssembly or as its
+ * twin. A text is written into the module's memory once; what is found comes back as numbers, and a key becomes a
+ * string only where it is asked for.
  *
  * The lists of words and characters stand in TypeScript, and are given to the module when it is made.
  */
@@ -41,7 +42,10 @@ interface Exports {
   addToFingerprint(): number
 }
 
-/** In words of four bytes: class, whether the key stands among `keys`, its start and length, and the two halves of its hash. */
+/**
+ * In words of four bytes: class, whether the key stands among `keys`, its start and length, and the two halves of its
+ * hash.
+ */
 const recordWords = 6
 
 /** In code units: a longer text gets a memory of its own, which is freed afterwards. */

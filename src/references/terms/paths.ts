@@ -3,8 +3,8 @@
 const longest = 512 // longer than any real one; it also keeps the small regexes below cheap
 
 /**
- * The key of a file, the same for all its spellings: `\` becomes `/`, and `./`, `:line[:col]`, a diff's `a/` and `b/`, the `@` of
- * a mention and the working directory are removed. Null if nothing is left, or only the working directory.
+ * The key of a file, the same for all its spellings: `\` becomes `/`, and `./`, `:line[:col]`, a diff's `a/` and `b/`,
+ * the `@` of a mention and the working directory are removed. Null if nothing is left, or only the working directory.
  * @param cwd as returned by `normalCwd`
  */
 export function pathKey(path: string, cwd: string): string | null {

@@ -12,7 +12,9 @@ function asciiTable(members: string): Uint8Array {
   return table
 }
 
-/** The key of a URL: without fragment (except a client-side route `#/…`), `:line:col` of a stack trace, or final slash. */
+/**
+ * The key of a URL: without fragment (except a client-side route `#/…`), `:line:col` of a stack trace, or final slash.
+ */
 export function urlKey(url: string): string | null {
   if (url.length > maxUrl) return null
   const bare = url.replace(/:\d+:\d+$/, '').replace(/#(?![/!]).*$/, '')

@@ -1,6 +1,6 @@
 /**
- * What the signals look at in a message: its lines, the names in it, and what its calls are about, as hashes. A message is looked
- * through once, however many policies are tried on its transcript, and nothing of its text is kept.
+ * What the signals look at in a message: its lines, the names in it, and what its calls are about, as hashes. A message
+ * is looked through once, however many policies are tried on its transcript, and nothing of its text is kept.
  */
 import type { Block, Message } from '../../../model/message.ts'
 
@@ -124,9 +124,9 @@ const classes = Uint8Array.from({ length: 128 }, (_, code) => {
 })
 
 /**
- * Adds what stands in a text. A line is what has no white space, and not the number or the sign that a tool puts in front of it.
- * A name is a path, or a word with a dot or with digits and letters, such as a file or a commit: its last part counts, so that
- * one file has one name however much of its path is said.
+ * Adds what stands in a text. A line is what has no white space, and not the number or the sign that a tool puts in
+ * front of it. A name is a path, or a word with a dot or with digits and letters, such as a file or a commit: its last
+ * part counts, so that one file has one name however much of its path is said.
  */
 function scan(text: string, lines: Set<number> | null, names: Set<number>): void {
   let [line, length, lineCount] = [offset, 0, 0]

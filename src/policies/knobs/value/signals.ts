@@ -1,22 +1,23 @@
 /**
- * What tells at a request whether a message will be used later, as far as that can be known then: how old and how large it is,
- * what it is, how long nobody has touched what it is about, and how much of it has been said again since. Each costs O(1), and a
- * message O(its lines and names) when it comes.
+ * What tells at a request whether a message will be used later, as far as that can be known then: how old and how large
+ * it is, what it is, how long nobody has touched what it is about, and how much of it has been said again since. Each
+ * costs O(1), and a message O(its lines and names) when it comes.
  *
- * What messages say again of earlier ones does not depend on the policy. So it is found out once for a sequence of messages, and
- * shared by all runs over it (`Step`).
+ * What messages say again of earlier ones does not depend on the policy. So it is found out once for a sequence of
+ * messages, and shared by all runs over it (`Step`).
  */
 import type { Message } from '../../../model/message.ts'
 import type { Entry } from '../../policy.ts'
 import { type Contents, contentsOf, type Deed, type Shares } from './contents.ts'
 
 /**
- * In the order of the coefficients; counts as their logarithm, log(1 + n). `age`: requests since it came. `size`: its tokens. What it is:
- * a result of what `read`, searched (`search`), ran (`shell`), edited (`edit`, with the calls that edit) or did anything `other`; a
- * `call`; or `said` without one; of the user's messages none holds. `about`: its call is about something that has a name; `touched`: another
- * call was about that since. `repeated`: the share of its long lines that another message has said since; `lines`, `names`: how many
- * there are of which it is the latest message. `used`, `named`: how many messages of the agent have taken over a line or a name of it.
- * `exchange`: it is of the exchange that is going on.
+ * In the order of the coefficients; counts as their logarithm, log(1 + n). `age`: requests since it came. `size`: its
+ * tokens. What it is: a result of what `read`, searched (`search`), ran (`shell`), edited (`edit`, with the calls that
+ * edit) or did anything `other`; a `call`; or `said` without one; of the user's messages none holds. `about`: its call
+ * is about something that has a name; `touched`: another call was about that since. `repeated`: the share of its long
+ * lines that another message has said since; `lines`, `names`: how many there are of which it is the latest message.
+ * `used`, `named`: how many messages of the agent have taken over a line or a name of it. `exchange`: it is of the
+ * exchange that is going on.
  */
 export const signals = [
   'age',
@@ -212,7 +213,9 @@ export class Signals {
   }
 }
 
-/** By earlier message: how many of these stood there last. From now on they stand at `place`, where that brings them in. */
+/**
+ * By earlier message: how many of these stood there last. From now on they stand at `place`, where that brings them in.
+ */
 function tally(
   hashes: readonly number[],
   newest: Map<number, number>,

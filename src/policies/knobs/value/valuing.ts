@@ -1,4 +1,7 @@
-/** What a message is worth: how likely it is used later, by one of three ways to tell, and what a lost use is held to cost. */
+/**
+ * What a message is worth: how likely it is used later, by one of three ways to tell, and what a lost use is held to
+ * cost.
+ */
 import type { Deed } from './contents.ts'
 import { type Signals, signals } from './signals.ts'
 import shipped from './weights.data.json' with { type: 'json' }

@@ -1,13 +1,14 @@
 /**
- * Which units to take so that it pays. A token that stays is read from the prompt cache by every request to come; one that leaves
- * may be missed; and what stands behind it in the prompt has to be written to the cache again. So a message x leaves if
+ * Which units to take so that it pays. A token that stays is read from the prompt cache by every request to come; one
+ * that leaves may be missed; and what stands behind it in the prompt has to be written to the cache again. So a message
+ * x leaves if
  *
  *     p(x) · Λ < tokens(x) · r · R
  *
- * where p is the chance that it is used later, Λ what a lost use is held to cost, r the price of reading a token from the cache as
- * a share of the price of input, and R how many requests are still to come. Of all places in the prompt the cut is where the sum of
- * these gains behind it most exceeds (w - r) times the tokens that stay behind it, where w is the price of writing. Where the cache is
- * cold all is written anyway: there nothing has to be made up for.
+ * where p is the chance that it is used later, Λ what a lost use is held to cost, r the price of reading a token from
+ * the cache as a share of the price of input, and R how many requests are still to come. Of all places in the prompt
+ * the cut is where the sum of these gains behind it most exceeds (w - r) times the tokens that stay behind it, where w
+ * is the price of writing. Where the cache is cold all is written anyway: there nothing has to be made up for.
  *
  * A request costs O(messages in the window).
  */
