@@ -26,7 +26,7 @@ export default definePolicy({
   summariesShareThePrompt: true,
   start(_values, context) {
     const { compactions, clearings, recounts } = context
-    // Without occasions nothing is edited, and a replay without edits is cheaper.
+    // A run without occasions edits nothing, and a replay without edits is cheaper.
     return compactions.length + clearings.length + recounts.length === 0 ? {} : new AsRecordedRun(context)
   },
 })

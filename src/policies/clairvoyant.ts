@@ -119,7 +119,7 @@ class ClairvoyantRun implements PolicyRun {
     return this.#response
   }
 
-  /** The unit stays until its last use; without a use to come it leaves. */
+  /** Keeps the unit until its last use; drops it if it will not be used again. */
   #settle(window: Window, unit: Unit, now: number): void {
     if (!unit.inside) return
     const last = unit.users.at(-1) ?? -1
@@ -130,7 +130,7 @@ class ClairvoyantRun implements PolicyRun {
       this.#leave(window, unit, now)
   }
 
-  /** Results that are not what will be used stay as a word, so that no call is without one. */
+  /** Clears results that will not be used, so that every call keeps a result. */
   #clear(window: Window, { entries }: Unit, now: number): void {
     for (const entry of entries) {
       if (entry.role !== 'tool' || entry.replaced || (this.#users?.get(entry.index)?.at(-1) ?? -1) >= now) continue
@@ -151,7 +151,7 @@ class ClairvoyantRun implements PolicyRun {
     this.#kept.get(unit.users.at(-1) ?? -1)?.delete(unit)
   }
 
-  /** Those that are used last leave first, as Belady says; nothing does if even all of them would not be enough. */
+  /** Drops units by furthest next use (Belady); drops none if dropping all would not be enough. */
   #evict(window: Window, now: number): void {
     const units = [...this.#kept.values()]
       .flatMap((units) => [...units])

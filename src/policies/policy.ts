@@ -163,16 +163,16 @@ export interface Policy<P extends Params = Params> extends Named {
    * cache. Without it the call is a prompt of its own.
    */
   readonly summariesShareThePrompt?: true
-  /** What its program goes by where nobody sets a budget. */
+  /** The budget its program uses by default. */
   readonly ownBudget?: OwnBudget
-  /** It does the same whatever the budget. */
+  /** It ignores the budget. */
   readonly budgetless?: true
   /**
    * Its requests are those that were recorded: a provider took them as they are, and they tell nothing of other
    * transcripts.
    */
   readonly repeats?: true
-  /** The API applies it itself to what it is sent whole, so that nothing changes before the reasoning in it. */
+  /** The API applies it to the whole history that it is sent, so nothing changes in front of the reasoning. */
   readonly serverSide?: true
   /** It reads or writes the text of messages. */
   readonly text: boolean
@@ -181,7 +181,7 @@ export interface Policy<P extends Params = Params> extends Named {
    * leaves is about as large. For advice on a running session, of which only what is new is read.
    */
   readonly withoutText?: true
-  /** It is told what will be used: nobody can have it, and only a comparison shows it, as a bound. */
+  /** It is told what will be used: no program can be, so it serves only as a bound in comparisons. */
   readonly looksAhead?: true
   /** How the program it comes from counts tokens, for `--measure native`. */
   readonly native?: Native
@@ -200,11 +200,11 @@ export interface NativeCounter {
   preamble(preamble: Preamble, file?: string): number
   /** For a program that adds up smaller units (bytes) and divides the sum once: the divisor. Default 1. */
   readonly unitsPerToken?: number
-  /** It rounds up what it has divided; without it, down. */
+  /** Rounds the quotient up; down without it. */
   readonly roundsUp?: true
 }
 
-/** A program that counts as an estimator does, and the name of that. */
+/** A program that counts as one of our estimators does, by name. */
 export interface NativeEstimator {
   readonly summary: string
   readonly estimator: string
@@ -249,7 +249,7 @@ export interface PolicyContext {
   readonly usersByName?: ReadonlyMap<number, readonly number[]>
 }
 
-/** Also where a composition repairs at last what it has parted. */
+/** Whether calls and results stay together, also where a composition repairs them last. */
 export function keepsPairs(policy: Policy, { repair }: Readonly<Record<string, unknown>>): boolean {
   return policy.wholePairs || (typeof repair === 'string' && /(^|\+)pairs$/.test(repair))
 }
@@ -279,7 +279,7 @@ export function restartable(start: () => PolicyRun): RestartableRun {
   }
 }
 
-/** Not with `target` below 1: a larger budget that has just cut can hold less than a smaller one that cut earlier. */
+/** False with `target` below 1: a larger budget that has just cut can hold less than a smaller one that cut earlier. */
 export function isMonotone(policy: Policy, values: Readonly<Record<string, unknown>>): boolean {
   return policy.monotone && (values.target === undefined || values.target === 1)
 }

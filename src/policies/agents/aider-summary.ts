@@ -18,16 +18,16 @@ import type { Entry, Window } from '../policy.ts'
 import { wholeRange } from '../primitives/keep-pairs.ts'
 import { summariseRange } from '../primitives/summarise-oldest.ts'
 
-/** With so many messages in front of the tail, or fewer, all are summarised. */
+/** With at most this many messages in front of the tail, all are summarised. */
 const minSplit = 4
 const deepest = 3
 
-/** Tokens of done messages that are not too many. */
+/** The most tokens of finished messages. */
 export function limitOf(window: number): number {
   return Math.min(Math.max(window / 16, 1024), 8192)
 }
 
-/** The last entry of what is summarised, and how many entries that are; null if nothing is in front of the tail. */
+/** The last entry to summarise, and the number of entries; null if nothing is in front of the tail. */
 function headOf(window: Window, limit: number): { readonly last: Entry; readonly count: number } | null {
   let count = window.count
   let tail = 0

@@ -125,7 +125,7 @@ export default definePolicy({
   budgetFor: (tokens) => tokens + usualReserve + buffer,
   turnOn({ window, reserve, pct, microcompact, files, skills, announcements }, budget) {
     const tokens = window || budget
-    // The program refuses other windows; the rest of the params nobody can set.
+    // The program refuses other windows, and has no setting for the other params.
     if (tokens < 100_000 || tokens > 1_000_000) return null
     const bringsBackAll = files === 5 && skills === usualSkills && announcements
     if (reserve !== usualReserve || microcompact !== 'none' || !bringsBackAll) return null

@@ -142,7 +142,7 @@ class ClineBasicRun implements PolicyRun {
     }
   }
 
-  /** Says behind each prompt what the messages there did that are about to leave. */
+  /** Notes behind each prompt what the messages that are about to leave did. */
   #note(window: Window, entries: readonly Entry[], kept: ReadonlySet<Entry>): void {
     const texts = entries.filter((entry) => textIn(entry) !== '').slice(-quoted)
     const insert = (before: Entry, gone: readonly Entry[]): void => {
@@ -172,7 +172,7 @@ class ClineBasicRun implements PolicyRun {
     let isParted = false
     for (const entry of entries) {
       for (let call = entry.call; kept.has(entry) && call < entry.call + entry.calls; call++) this.#calls.add(call)
-      // A late result may have lost its call, or leave where that has stayed.
+      // A late result may stay without its call, or leave without it.
       isParted ||= entry.role === 'tool' && kept.has(entry) !== this.#calls.has(entry.call)
       if (!kept.has(entry)) window.drop(entry, entry)
       else if (entry.role === 'assistant') dropReasoning(window, entry)
@@ -191,7 +191,7 @@ const textIn = ({ role, message }: Entry): string => (role === 'assistant' && me
 const subjectsOf = ({ message }: Entry): string[] =>
   (message?.blocks ?? []).flatMap((block) => (block.type === 'call' ? [subjectOf(block.name, block.input)] : []))
 
-/** A message of reasoning alone leaves. */
+/** Drops a message that is reasoning alone. */
 function dropReasoning(window: Window, entry: Entry): void {
   const blocks = entry.message?.blocks ?? []
   const rest = blocks.filter((block) => !isReasoning(block))

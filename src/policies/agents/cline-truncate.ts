@@ -30,7 +30,7 @@ export function allowed(window: number): number {
   return margin === undefined ? Math.max(window - 40_000, 0.8 * window) : window - margin
 }
 
-/** Saves less than this share: messages leave, too. */
+/** Below this saved share, messages leave, too. */
 const enough = 0.3
 
 /** The sides that leave, behind the first two. */

@@ -77,7 +77,7 @@ export class Said {
           window.replace(entry, text)
           this.#tokens.set(entry, textTokens(text))
         } else {
-          // Its place is taken by a message of the size that is left of it.
+          // A stand-in of the size that is left takes its place.
           stay.delete(entry)
           stay.add(window.insert(entry, { role: 'user', blocks: [] }, left))
         }

@@ -153,10 +153,10 @@ export default definePolicy({
   start({ background, exhausted, seconds, summaryTokens }) {
     const said: Said[] = []
     let pending: Pending | null = null
-    /** A message has come since it last looked: the same request asked again is no later one. */
+    /** A message came since the last look; asking the same request again is not a new request. */
     let isNew = false
 
-    /** What stays of what the user said up to an entry; what is too long is cut. */
+    /** The user's messages up to an entry that stay; long ones are cut. */
     function kept(window: Window, last: Entry): Set<Entry> {
       const own = said.filter(({ entry }) => entry.index <= last.index)
       const stay = new Set<Entry>()
@@ -169,7 +169,7 @@ export default definePolicy({
           if (text.length > length) window.replace(entry, text.slice(0, length - mark.length) + mark)
           stay.add(entry)
         } else {
-          // Its place is taken by a message of the size that is left of it.
+          // A stand-in of the size that is left takes its place.
           const tokens = Math.ceil(length / charactersPerToken)
           stay.add(window.insert(entry, { role: 'user', blocks: [] }, tokens))
         }

@@ -27,7 +27,7 @@ import { wholeRange } from '../primitives/keep-pairs.ts'
 import { summariseRange } from '../primitives/summarise-oldest.ts'
 import { geminiCounter } from './gemini.ts'
 
-/** The program takes the window from the model's name: of all but Gemini 1.5 Pro it is this. */
+/** The window of every model but Gemini 1.5 Pro, which the program takes from the model's name. */
 const modelWindow = 1_048_576
 
 /** The share of the window at which it acts. */

@@ -106,9 +106,9 @@ class GeminiContextRun implements PolicyRun {
   /** The newest message of the latest draft. */
   #draft: Entry | null = null
   #deficitAtDraft = 0
-  /** A draft was begun in a request that was cut: it names messages that have left, as do all later ones. */
+  /** A draft began in a request that was cut, so it and all later ones name messages that have left. */
   #isSpoiled = false
-  /** A message has come since it last looked: the same request asked again is no later one. */
+  /** A message came since the last look; asking the same request again is not a new request. */
   #isNew = false
 
   constructor(values: Values<typeof params>) {

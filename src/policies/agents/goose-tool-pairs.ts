@@ -27,7 +27,7 @@ import { summariseRange } from '../primitives/summarise-oldest.ts'
 /** Calls that are summarised together. */
 const batch = 10
 
-/** One call more may stay for so many tokens, and how many may at least and at most. */
+/** Three calls may stay per 20,000 tokens, between these bounds. */
 const [calls, perTokens, fewest, mostCalls] = [3, 20_000, 10, 500]
 
 /** How many calls may stay before any is summarised. */

@@ -27,8 +27,8 @@
  * agent/model_metadata.py at 00067189 (0.21.3). `threshold_tokens` came on 2026-07-22 (#69335), the small share as the
  * default on 2026-08-26 (#95571). The first versions kept a fifth of the threshold (0.5.0, 2026-03).
  *
- * Law: whole pairs, sticky. Worked example: of a window of 200,000 the request of 150,000 is compacted; 5,000 are 2.5
- * %, so the newest 10,000 stay as they are, and up to 15,000 behind the summary.
+ * Law: whole pairs, sticky. Worked example: of a window of 200,000 the request of 150,000 is compacted; 5,000 are
+ * 2.5 %, so the newest 10,000 stay as they are, and up to 15,000 behind the summary.
  */
 import { integer, number } from '../../base/param.ts'
 import { definePolicy } from '../catalogue/define-policy.ts'
@@ -106,7 +106,7 @@ class HermesRun implements PolicyRun {
   /** Prompts that were said again. */
   readonly #repeated = new WeakSet<Entry>()
   #compacted = false
-  /** Compactions in a row that left as much as the threshold, and seconds since it gave up. */
+  /** Compactions in a row that left the threshold reached, and seconds since it gave up. */
   #strikes = 0
   #paused = 0
   #isNew = false

@@ -9,7 +9,7 @@ const smallShare = 0.75
 const leastThreshold = 64_000
 const nearlyFull = 0.85
 
-/** What stays behind the summary: a share of the window, its bounds, by how much whole messages may exceed it. */
+/** The tail behind the summary: its share of the window, its bounds, and by how much whole messages may exceed it. */
 const tailShare = 0.025
 const [leastTail, mostTail] = [10_000, 25_000]
 const tailMost = 0.2
@@ -120,14 +120,14 @@ export class Cut {
     const least = behind > 1 ? Math.min(leastMessages, Math.max(fewest, behind - 2), behind) : 0
     const floor = most >= least * overhead ? 0 : least
     let { from: at, tokens } = this.walk(head, most, floor, false)
-    // All of it has room: a smaller tail, so that there is a middle.
+    // Everything fits: take a smaller tail, so that there is a middle.
     if (at <= head && tokens > 0 && tokens <= most) at = this.walk(head, wanted, least, true).from
     at = Math.min(at, count - floor)
     if (at <= head) at = Math.max(count - least, head + 1)
     return beforeCalls(this.#entries, at)
   }
 
-  /** The newest prompt goes into the summary, as its own steps alone are too much for the tail. */
+  /** Whether the newest prompt goes into the summary because its own steps do not fit the tail. */
   #partsTurn(prompt: number, anchored: number, at: number, most: number): boolean {
     const entries = this.#entries
     return (
@@ -143,7 +143,7 @@ export class Cut {
   #withPrompt(prompt: number, at: number): number {
     if (prompt < 0 || prompt >= at) return at
     if (prompt > this.#head) return prompt
-    // It has no room in front of the middle: it leaves with its answer.
+    // There is no room in front of the middle, so the prompt leaves with its answer.
     const answer = prompt + 1
     const end = this.#entries[answer]?.role === 'assistant' ? behindResults(this.#entries, answer + 1) : answer
     return Math.max(end, this.#head + 1)

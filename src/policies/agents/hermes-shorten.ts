@@ -11,10 +11,10 @@ const argumentHead = 200
 const argumentMark = '...[truncated]'
 const shownArguments = 2
 const shownArgument = 40
-/** The newest messages that are shortened last, where what is newest is too much. */
+/** How many of the newest messages are shortened last if the tail is too large. */
 const newestWhole = 3
 
-/** Of the newest steps behind the summary all results stay whole, and of the others the shorter ones. */
+/** Results of the newest steps stay whole; of older steps, only the shorter ones. */
 const wholeSteps = 6
 const longResult = 1_500
 

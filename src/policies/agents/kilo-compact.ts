@@ -26,7 +26,7 @@ import { LatestUsage } from '../latest-usage.ts'
 import type { Entry, Window } from '../policy.ts'
 import { compactionParams, limitIn, summariseBeforeTail } from './opencode.ts'
 
-/** By how much the program takes its own estimates to be too low. */
+/** The factor by which the program corrects its own estimates. */
 const factor = 1.3
 
 export default definePolicy({

@@ -139,7 +139,7 @@ export default definePolicy({
       hasText = tail !== null
       if (!tail) return
       const text = kept.map(({ text }) => text).join('\n\n')
-      // It stands where the newest prompt did, so that this still counts as asked.
+      // It takes the place of the newest prompt, which then still counts as asked.
       const carrier = prompt && kept.some(({ first }) => first === prompt) ? prompt : null
       for (const entry of [...entriesFrom(tail)]) if (entry !== carrier) window.drop(entry, entry)
       if (carrier) window.replace(carrier, text)

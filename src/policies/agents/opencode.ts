@@ -9,7 +9,7 @@ import { summariseRange } from '../primitives/summarise-oldest.ts'
 /** Tokens of the window that the program keeps for the answer by itself, at most. */
 export const usualReserve = 20_000
 
-/** What can be chosen of both programs. */
+/** Params of both programs. */
 export const compactionParams = {
   reserve: integer({ default: usualReserve, min: 0, help: 'tokens of the window that are kept for the answer' }),
   tail: integer({

@@ -21,7 +21,7 @@ const leastShare = 0.1
 
 const eventsOf = ({ calls }: Entry): number => Math.max(1, calls)
 
-/** The entry behind the first so many events. */
+/** The entry behind the first `events` events. */
 function behind(window: Window, events: number): Entry | null {
   let entry = window.first
   for (let count = 0; entry; entry = entry.next) {
@@ -31,7 +31,7 @@ function behind(window: Window, events: number): Entry | null {
   return null
 }
 
-/** The oldest entry of a tail of at most so much, by what an entry counts. */
+/** The oldest entry of a tail of at most `most`, as `sizeOf` counts. */
 function tailWithin(window: Window, most: number, sizeOf: (entry: Entry) => number): Entry | null {
   let tail: Entry | null = null
   let sum = 0

@@ -16,7 +16,7 @@ export function sidesOf(window: Window): Side[] {
   let [first, last]: [Entry | null, Entry | null] = [null, null]
   for (let entry = window.first; entry; entry = entry.next) {
     const isOther = first && (entry.role === 'assistant') !== (first.role === 'assistant')
-    // What a policy put in is a message of its own.
+    // An inserted message counts as a message of its own.
     if (first && last && (isOther || entry.index < 0 || last.index < 0)) {
       sides.push({ first, last, isAssistant: first.role === 'assistant' })
       first = null

@@ -12,9 +12,9 @@ export interface Card<P extends Params = Params> {
   readonly source: string
   /** The published package that was read, where there is one: a newer one may do otherwise. */
   readonly package?: PackageRead
-  /** What the budget is to it, and what makes it act: "the model's window; acts at nine tenths of it". */
+  /** What the budget means to it, and when it acts: "the model's window; acts at nine tenths of it". */
   readonly trigger?: string
-  /** What it does otherwise than policies one could take it for. */
+  /** How it differs from similar policies. */
   readonly unlike?: string
   /**
    * It only completes other steps, is one layer of a program's several, or what it did before: `compare` leaves it out
@@ -32,7 +32,7 @@ export interface Card<P extends Params = Params> {
    * Absent for what anybody can write into an agent of their own, or nobody can turn on.
    */
   readonly availableIn?: readonly string[]
-  /** The program of `availableIn` shortens its context like this by itself, whether or not anybody sets anything. */
+  /** The program of `availableIn` does this by default. */
   readonly compacts?: true
   /** Of such a policy: the budget with which it acts at a request of so many tokens, its params at their defaults. */
   budgetFor?(tokens: number): number

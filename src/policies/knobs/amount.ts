@@ -21,7 +21,7 @@ export function amountOf(word = '1'): Amount | undefined {
   return part >= 0 && part <= 1 && reserve !== undefined ? { share: part, more: -reserve } : undefined
 }
 
-/** An amount without a share does not ask for the budget: it is the same at every one. */
+/** An amount without a share is the same at every budget. */
 export function tokensOfAmount({ share, more }: Amount, window: Window): number {
   return share === 0 ? more : share * window.budget + more
 }

@@ -28,7 +28,7 @@ import { unitWords } from './unit.ts'
 import { byWeights, shippedModels, type ValueModels } from './value/valuing.ts'
 import { type Frees, Worth } from './value/worth.ts'
 
-/** A knob that takes one word of a table. */
+/** A knob that takes one word from a table. */
 function oneOf<Word extends string>(
   words: Readonly<Record<Word, { readonly help: string }>>,
   options: { readonly default: NoInfer<Word>; readonly help: string },
@@ -144,7 +144,7 @@ export default definePolicy({
   summary: 'a policy put together from nine knobs: when it acts, on what, and how',
   source: 'what all policies here have in common; docs/compose.md',
   params,
-  // Its defaults are nobody's rule: a comparison has it only by name.
+  // Nobody uses its defaults, so a comparison includes it only by name.
   part: true,
   kind: 'view',
   inserts: true,

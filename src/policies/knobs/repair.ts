@@ -18,7 +18,7 @@ interface Sight {
 
 export type Repair =
   | ((window: Window, sight: Sight) => void)
-  /** These two are minded where messages leave. */
+  /** These two apply when messages leave. */
   | 'whole'
   | 'missing'
 

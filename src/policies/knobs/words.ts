@@ -23,9 +23,9 @@ interface KnobOptions<Meaning, All> {
   readonly default: string
   readonly help: string
   readonly words: Words<Meaning>
-  /** What stands between alternatives; without it, there are none. */
+  /** The separator of alternatives; without it, there are none. */
   readonly or?: string
-  /** What the words mean together; undefined if they do not go together. */
+  /** What the words mean together; undefined if they contradict each other. */
   together(alternatives: readonly (readonly Meaning[])[]): All | undefined
 }
 

@@ -117,7 +117,10 @@ function tailFrom(window: Window, entries: readonly Entry[], most: number): numb
   return besidePairs(entries, 0)
 }
 
-/** The call with its long arguments cut; itself if it has none. Arguments that are no JSON are none to the library. */
+/**
+ * The call with long arguments cut, or the call itself if none are long. The library ignores arguments that are not
+ * JSON.
+ */
 function cutArguments(block: Block, tools: ReadonlySet<string>, most: number): Block {
   if (block.type !== 'call' || !tools.has(block.name)) return block
   let given = block.input
@@ -172,7 +175,7 @@ export default definePolicy({
   text: true,
   native,
   turnOn({ trigger, keep, tools, ...most }, budget) {
-    // Which tools write is fixed, and what goes to a file is set in another middleware.
+    // The set of writing tools is fixed; what goes to a file is set in another middleware.
     if (tools !== 'none' || most.results !== usualResults || most.prompts !== usualPrompts) return null
     const length = most.arguments === usualArguments ? '' : `, maxLength: ${most.arguments}`
     const at = (share: number) => `{ type: 'tokens', value: ${Math.floor(share * budget)} }`

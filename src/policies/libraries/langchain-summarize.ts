@@ -26,7 +26,7 @@ const mostRead = 4_000
 
 const makes = (entry: Entry, call: number) => call >= entry.call && call < entry.call + entry.calls
 
-/** The cut itself unless it is in front of a result; then the message with its call, or else behind the results. */
+/** The cut; in front of a result, the message with its call instead, or else the place behind the results. */
 function besidePairs(entries: readonly Entry[], cut: number): number {
   let end = cut
   while (entries[end]?.role === 'tool') end++

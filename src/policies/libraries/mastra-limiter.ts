@@ -16,7 +16,7 @@ import { javascriptString } from '../../base/quoting.ts'
 import { definePolicy } from '../catalogue/define-policy.ts'
 import { composed } from '../knobs/knobs.ts'
 
-/** What is left of the limit besides the reserved tokens. */
+/** The limit less the reserved tokens. */
 const room = '1-24'
 
 export default definePolicy({

@@ -126,7 +126,7 @@ class MastraRun implements PolicyRun {
   /** The notes, oldest first, and the words in front of them. */
   readonly #log: { readonly entry: Entry; readonly tokens: number }[] = []
   #preface: Entry | null = null
-  /** Messages that are in the notes, and stay for one request. */
+  /** Messages that are noted already and stay for one more request. */
   #noted: Entry[] = []
   /** Tokens at which the latest chunk was noted, or tried. */
   #boundary = 0
@@ -232,7 +232,7 @@ class MastraRun implements PolicyRun {
     this.#log.splice(0, count, { entry, tokens })
   }
 
-  /** Makes notes of as many chunks as shall be, at the threshold. */
+  /** At the threshold, turns as many chunks into notes as needed. */
   #useChunks(window: Window, isStart: boolean): void {
     const rest = window.budget * this.#values.keep
     const sizes = this.#chunks.map(({ tokens }) => tokens)

@@ -32,7 +32,7 @@ function shortened(block: Block): Block {
   return { type: 'text', text }
 }
 
-/** @returns whether anything of the oldest message with results could be shortened */
+/** @returns whether any result of the oldest message with results was shortened */
 function shortenOldest(window: Window, messages: readonly LibraryMessage[]): boolean {
   let isShorter = false
   for (const entry of messages.find(([{ role }]) => role === 'tool') ?? []) {

@@ -136,9 +136,9 @@ class VercelPruneRun implements PolicyRun {
   readonly #kept = new Map<Key, number>()
   /** Where a call that has left first occurred. */
   #gone = new Map<Key, number>()
-  /** Where the history has to come back from. */
+  /** The message from which the history must be restored. */
   #back = Infinity
-  /** What has to be looked at before the next request. */
+  /** Items to look at again before the next request. */
   #due: Item[] = []
 
   constructor(values: Values<typeof params>) {

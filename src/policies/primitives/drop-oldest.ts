@@ -24,7 +24,7 @@ export function* cutsOf(window: Window, keepLast: number): Generator<Entry> {
   }
 }
 
-/** The first of these places; null if there is none. */
+/** The first of these places, or null. */
 export function firstCut(window: Window, keepLast: number): Entry | null {
   return cutsOf(window, keepLast).next().value ?? null
 }

@@ -49,7 +49,7 @@ export default definePolicy({
         read += window.tokensOf(to?.next ?? from, last)
         to = last
         if (fits(read)) {
-          // Each part was rounded: together they may be less.
+          // Each part was rounded up; the whole may be less.
           read = window.tokensOf(from, last)
           if (fits(read)) break
         }

@@ -27,7 +27,7 @@ function loopKind(entry: Entry): LoopKind {
   return steers && textOf(entry.message).startsWith('[steering]') ? 'steering' : 'other'
 }
 
-/** Masks a result again. @returns whether that changes nothing any more */
+/** Masks a result again. @returns whether that changed nothing */
 export function maskAgain(window: Window, entry: Entry): boolean {
   const text = maskText(window.tokensOf(entry, entry))
   if (textOf(entry.message as Message) === text) return true

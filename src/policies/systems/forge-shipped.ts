@@ -82,7 +82,7 @@ class ForgeShippedRun implements PolicyRun {
   readonly #context: PolicyContext
   readonly #modelWindow: number | null
   readonly #summaryUsages = new Map<Entry, number>()
-  // In front of the newest summary are only user messages and older summaries, which are never touched again. So only
+  // Only user messages and older summaries stand in front of the newest summary, and are never touched again. So only
   // what came after it is examined; examining all of it each time would be quadratic.
   #newest: Entry | null = null
 

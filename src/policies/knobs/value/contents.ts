@@ -23,7 +23,7 @@ export interface Contents {
   readonly shares: Shares
 }
 
-/** Of a message's characters those that are arguments of calls, and those that the model thought. */
+/** The shares of a message's characters that are arguments of calls, and reasoning. */
 export interface Shares {
   readonly inputs: number
   readonly thoughts: number
@@ -31,9 +31,9 @@ export interface Shares {
 
 /** A line with fewer characters, white space aside, is in many messages and says nothing. */
 const shortest = 20
-/** A log of more lines is told by the first of them. */
+/** A longer log is known by its first lines. */
 const mostLines = 3000
-/** A longer argument is content: a file that is written, a patch. */
+/** A longer argument is content: a written file, a patch. */
 const longestName = 500
 
 const known = new WeakMap<Message, Contents>()
@@ -187,5 +187,5 @@ function addName(text: string, from: number, to: number, names: Set<number>): vo
   names.add(hash)
 }
 
-/** A dot, a slash or a dash at the end of a name is of the sentence. */
+/** A dot, slash or dash at the end of a name belongs to the sentence. */
 const isEdge = (code: number): boolean => code === 46 || code === 47 || code === 45

@@ -177,7 +177,7 @@ export class Signals {
     return touched
   }
 
-  /** The step of the next message: of an earlier run over the same messages where there was one. */
+  /** The step of the next message, reused from an earlier run over the same messages. */
   #next(message: Message | null): Step {
     const known = message && steps.get(message)
     if (known && known.before === this.#step) return known
@@ -188,7 +188,7 @@ export class Signals {
       isAgent: message?.role === 'assistant',
       contents,
       lines: tally(contents.lines, newest.lines, newest.count, true),
-      // What the agent names does not bring in what it names.
+      // Naming a thing does not bring it in.
       names: tally(contents.names, newest.names, newest.count, message?.role !== 'assistant'),
     }
     newest.step = step

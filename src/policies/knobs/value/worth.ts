@@ -18,14 +18,14 @@ import type { Shares } from './contents.ts'
 import { Signals } from './signals.ts'
 import type { Valuing } from './valuing.ts'
 
-/** Anthropic's, which most recorded sessions paid. */
+/** Anthropic's prices, which most recorded sessions paid. */
 export const usualPrices: CachePrices = { read: 0.1, write: 1.25, seconds: 300 }
 
 /** What has to come of a cut. */
 export interface Asked {
-  /** How many requests are held to be still to come. */
+  /** How many requests are assumed to be still to come. */
   readonly requests: number
-  /** The gain has to be so many times what it costs to write again what stays behind the cut. */
+  /** The gain must be this many times the cost of writing again what stays behind the cut. */
   readonly times: number
 }
 
@@ -101,7 +101,7 @@ export class Worth {
     return worth.slice(from)
   }
 
-  /** What it comes to that a unit leaves, in tokens at the price of input. */
+  /** What dropping a unit gains, in tokens at the price of input. */
   #gain(window: Window, unit: Unit, saved: number): number {
     let gain = 0
     for (const entry of unit.entries) {
