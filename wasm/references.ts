@@ -1,6 +1,6 @@
 /**
- * The door of the module that finds terms, pieces of content and anchors in a text, and tells whether texts are the same.
- * src/references/terms/kernel.ts is its host.
+ * The door of the module that finds terms, pieces of content and anchors in a text, and tells whether texts are the
+ * same. src/references/terms/kernel.ts is its host.
  */
 
 export { findAnchors } from './references/anchors'

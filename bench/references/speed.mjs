@@ -1,7 +1,6 @@
-// Measures MB of text per CPU second for terms, content and anchors, in WebAssembly and in TypeScript, interleaved.
+// Measures MB of text per CPU second for terms, content and anchors, in WebAssembly and in its twin, interleaved.
 // `npm run build && node --no-turbo-inline-js-wasm-calls bench/references/speed.mjs [megabytes]` (the flag on Node 20 only)
-import { findInTypescript } from '../../dist/references/terms/find.js'
-import { findInKernel } from '../../dist/references/terms/kernel.js'
+import { findInTwin, findInWasm } from '../../dist/references/terms/kernel.js'
 import { TermTable } from '../../dist/references/terms/term-table.js'
 
 const megabytes = Number(process.argv[2] ?? 32)
@@ -49,7 +48,7 @@ function generated(kind, bytes) {
 
 // In pieces of some kilobytes, the size of a message.
 function measure(label, text) {
-  const rates = [findInKernel, findInTypescript].map((find) => {
+  const rates = [findInWasm, findInTwin].map((find) => {
     const table = new TermTable()
     let terms = 0
     let pieces = 0
@@ -75,11 +74,9 @@ function measure(label, text) {
     const { user, system } = process.cpuUsage(before)
     return { speed: Buffer.byteLength(text) / (user + system), terms }
   })
-  const [wasm, typescript] = rates.map(({ speed }) => speed.toFixed(0).padStart(5))
+  const [wasm, twin] = rates.map(({ speed }) => speed.toFixed(0).padStart(5))
   const size = (Buffer.byteLength(text) / 1e6).toFixed(1)
-  console.log(
-    `${label.padEnd(14)} WebAssembly ${wasm} MB/s  TypeScript ${typescript} MB/s  ${rates[0].terms} terms in ${size} MB`,
-  )
+  console.log(`${label.padEnd(14)} WebAssembly ${wasm} MB/s  twin ${twin} MB/s  ${rates[0].terms} terms in ${size} MB`)
 }
 
 const each = (megabytes / Object.keys(kinds).length) * 1e6

@@ -1,11 +1,12 @@
 /**
- * WebAssembly modules of this package, which are written in AssemblyScript (wasm/) and built into dist/wasm/. Each of them has
- * a slower twin in TypeScript that does the same, and that takes its place where there is no memory for it.
- *
- * Node 20 optimises calls into WebAssembly in a way that crashes the process, unless it is told not to before anything is
- * loaded, as src/cli/start/start.ts does. A library does not tell a process what to do, so on Node 20 it takes the twins.
+ * WebAssembly modules of this package, which are written in AssemblyScript (wasm/) and built into dist/wasm/. A twin in
+ * JavaScript takes their place where WebAssembly is refused: where a limit on address space leaves no room for its
+ * memory, and in a library on Node 20. That Node optimises calls into WebAssembly in a way that crashes the process,
+ * unless it is told not to before anything is loaded, as src/cli/start/start.ts does; a library does not tell a process
+ * what to do.
  */
 import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 
 // The types for Node have none for these.
 declare const WebAssembly: {
@@ -14,8 +15,9 @@ declare const WebAssembly: {
   readonly Instance: new (module: object, imports: object) => { readonly exports: unknown }
 }
 
+/** Of WebAssembly, or of a twin. */
 export interface WasmMemory {
-  /** Another one after the memory has grown; the one before is then empty. */
+  /** Another one after the memory has grown; of WebAssembly the one before is then empty. */
   readonly buffer: ArrayBuffer
 }
 
@@ -53,23 +55,34 @@ let shared: WasmMemory | null | undefined
 const sharedRoom = 2 ** 28
 
 /**
- * The memory that the modules have together. Each has its tables in a place of its own; what lies behind them is a scratch
- * pad, which holds what one of them was given until another is called.
+ * The memory that the modules have together. Each has its tables in a place of its own; what lies behind them is a
+ * scratch pad, which holds what one of them was given until another is called.
  */
 export function sharedMemory(): WasmMemory | null {
   if (shared === undefined) shared = newMemory(sharedRoom)
   return shared
 }
 
+/** The memory of a twin. */
+export const plainMemory = (): WasmMemory => ({ buffer: new ArrayBuffer(first) })
+
 const modules = new Map<string, object>()
 
-/** A new instance of a module. @returns its exports */
+/**
+ * A new instance of a module, or of its twin for a `plainMemory`.
+ * @returns its exports
+ */
 export function instantiate<Exports>(name: 'references' | 'price', memory: WasmMemory, imports: object = {}): Exports {
+  const all = { env: { memory }, ...imports }
+  // The paths are the same from src/ and from dist/.
+  if (!(memory instanceof WebAssembly.Memory)) {
+    const twin: (imports: object) => unknown = createRequire(import.meta.url)(`../../dist/wasm/${name}.cjs`)
+    return twin(all) as Exports
+  }
   let module = modules.get(name)
   if (module === undefined) {
-    // The path is the same from src/ and from dist/.
     module = new WebAssembly.Module(readFileSync(new URL(`../../dist/wasm/${name}.wasm`, import.meta.url)))
     modules.set(name, module)
   }
-  return new WebAssembly.Instance(module, { env: { memory }, ...imports }).exports as Exports
+  return new WebAssembly.Instance(module, all).exports as Exports
 }

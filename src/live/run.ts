@@ -7,7 +7,14 @@ import type { Meter, Scale } from '../estimators/estimator.ts'
 import type { Message, Preamble, Usage } from '../model/message.ts'
 import { bindsThoughts } from '../model/thoughts.ts'
 import type { Trace, TranscriptHead } from '../model/trace.ts'
-import { type CachePrices, keepsPairs, type Policy, type PolicyContext, started } from '../policies/policy.ts'
+import {
+  type CachePrices,
+  keepsPairs,
+  type Policy,
+  type PolicyContext,
+  type RestartableRun,
+  started,
+} from '../policies/policy.ts'
 import { TraceBuilder } from '../readers/trace-builder.ts'
 import type { InsideMessage } from '../simulator/contents.ts'
 import { sizesOf } from '../simulator/sizes.ts'
@@ -79,7 +86,7 @@ export class LiveRun extends Stepper<LiveWindow> {
 
   private constructor(
     trace: Trace,
-    policy: ReturnType<Policy['start']>,
+    policy: RestartableRun,
     window: LiveWindow,
     builder: TraceBuilder,
     sizes: LiveSizes,

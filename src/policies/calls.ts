@@ -1,4 +1,7 @@
-/** Which tool a result comes from, and what it was called with: programs exempt some tools, or look for files that were read. */
+/**
+ * Which tool a result comes from, and what it was called with: programs exempt some tools, or look for files that were
+ * read.
+ */
 import type { Block } from '../model/message.ts'
 import type { Entry } from './policy.ts'
 
@@ -21,9 +24,5 @@ export class Calls {
   /** The name of a tool result's tool, '' if it is not recorded. */
   toolOf(entry: Entry): string {
     return entry.message?.toolName ?? this.of(entry)?.name ?? ''
-  }
-
-  reset(): void {
-    this.#calls.clear()
   }
 }

@@ -66,9 +66,6 @@ export function compose(name: string, steps: readonly Step[]): PolicyWithCard {
         exchangeEnd: (window, moment) => {
           for (const run of runs) run.exchangeEnd?.(window, moment)
         },
-        reset: () => {
-          for (const run of runs) run.reset?.()
-        },
       }
     },
   })

@@ -1,4 +1,7 @@
-/** How programs count that estimate tokens by the length of the text: a message's text, thinking, and calls with their input. */
+/**
+ * How programs count that estimate tokens by the length of the text: a message's text, thinking, and calls with their
+ * input.
+ */
 
 import { utf8Length } from '../base/bytes.ts'
 import { jsonText } from '../base/json-text.ts'

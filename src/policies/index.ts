@@ -1,6 +1,6 @@
 /**
- * The registry of policies, in groups: what agents, APIs and libraries do, what the documents describe, and the primitives
- * that all of that is made of.
+ * The registry of policies, in groups: what agents, APIs and libraries do, what the documents describe, and the
+ * primitives that all of that is made of.
  */
 import { Registry } from '../base/registry.ts'
 import { agents } from './agents/index.ts'

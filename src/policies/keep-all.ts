@@ -1,6 +1,6 @@
 /**
- * `keep-all`: the policy that never prunes. The baseline of every table. DISABLE_AUTO_COMPACT, with which Claude Code does the
- * same, is in 2.1.0 of its package and not in 2.0.76 (@anthropic-ai/claude-code, npm, read 2026-11).
+ * `keep-all`: the policy that never prunes. The baseline of every table. DISABLE_AUTO_COMPACT, with which Claude Code
+ * does the same, is in 2.1.0 of its package and not in 2.0.76 (@anthropic-ai/claude-code, npm, read 2026-11).
  */
 import { definePolicy } from './catalogue/define-policy.ts'
 
@@ -8,11 +8,8 @@ export default definePolicy({
   name: 'keep-all',
   summary: 'never prune: the baseline of every table',
   source: 'an agent without a context policy',
-  params: {},
-  kind: 'sticky',
   monotone: true,
   wholePairs: true,
-  text: false,
   turnOn: () => ({
     file: 'the environment',
     text: 'export DISABLE_AUTO_COMPACT=1',

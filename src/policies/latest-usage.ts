@@ -1,6 +1,7 @@
 /**
- * What the provider reported with the latest response: the tokens of that request and of its answer. Many agents hold this
- * against their threshold before they send the next request, so they do not see the tool results that came in between.
+ * What the provider reported with the latest response: the tokens of that request and of its answer. Many agents hold
+ * this against their threshold before they send the next request, so they do not see the tool results that came in
+ * between.
  */
 import type { Entry, Window } from './policy.ts'
 

@@ -1,8 +1,8 @@
 /**
- * The policy contract: what the simulator knows of a policy. What people are told of one is its card (`catalogue/card.ts`),
- * in the same object, and nothing here may depend on it. A policy is called at *occasions* and edits the window. It returns nothing and counts nothing: the
- * simulator counts, so every figure means the same for every policy. The window keeps its totals up to date, so a step
- * costs O(edits), never O(history).
+ * The policy contract: what the simulator knows of a policy. What people are told of one is its card
+ * (`catalogue/card.ts`), in the same object, and nothing here may depend on it. A policy is called at *occasions* and
+ * edits the window. It returns nothing and counts nothing: the simulator counts, so every figure means the same for
+ * every policy. The window keeps its totals up to date, so a step costs O(edits), never O(history).
  */
 
 import type { Chosen } from '../base/chosen.ts'
@@ -15,7 +15,9 @@ import type { Recount } from '../model/recorded.ts'
 import type { Clearing, Compaction } from '../model/trace.ts'
 import type { OwnBudget } from '../models/own-budget.ts'
 
-/** A message in the window, an element of a doubly linked list: `next` and `previous` are its neighbours in the window. */
+/**
+ * A message in the window, an element of a doubly linked list: `next` and `previous` are its neighbours in the window.
+ */
 export interface Entry {
   /** Index in the transcript; -1 for a message that a policy inserted. */
   readonly index: number
@@ -26,7 +28,9 @@ export interface Entry {
   readonly isPrompt: boolean
   /** How many calls it makes (assistant). */
   readonly calls: number
-  /** Number of the first call it makes (assistant), or of the call it answers (tool; -1 if that call is not recorded). */
+  /**
+   * Number of the first call it makes (assistant), or of the call it answers (tool; -1 if that call is not recorded).
+   */
   readonly call: number
   /** It is the first message of a response: a request goes out right before it. */
   readonly isResponse: boolean
@@ -47,8 +51,8 @@ export interface WindowExchange {
   /** How many of its messages are inside. */
   readonly count: number
   /**
-   * Index of the newest exchange with a result of one of its calls, or of those in front of the first exchange: it cannot leave
-   * without that and those between.
+   * Index of the newest exchange with a result of one of its calls, or of those in front of the first exchange: it
+   * cannot leave without that and those between.
    */
   readonly through: number
 }
@@ -83,20 +87,20 @@ export interface Window {
   /** Removes every entry from `from` to `to`, both included. */
   drop(from: Entry, to: Entry): void
   /**
-   * Replaces the entry's content by a text (which needs the policy's `text`), or by blocks that are left of it. Its role and
-   * its place stay, and with a text its calls; of the blocks, the calls that are missing count as gone.
+   * Replaces the entry's content by a text (which needs the policy's `text`), or by blocks that are left of it. Its
+   * role and its place stay, and with a text its calls; of the blocks, the calls that are missing count as gone.
    */
   replace(entry: Entry, content: string | readonly Block[]): void
   /**
-   * Inserts a message of the policy's own (a notice) in front of `before`, or at the end for null. With `tokens` it is counted as
-   * adding so many to the request, whatever it says.
+   * Inserts a message of the policy's own (a notice) in front of `before`, or at the end for null. With `tokens` it is
+   * counted as adding so many to the request, whatever it says.
    */
   insert(before: Entry | null, message: Inserted, tokens?: number): Entry
   /**
-   * Replaces the entries from `from` to `to` by a summary that a model would have to write. If its text is not known, pass
-   * `tokens`: the summary is counted as that many tokens, whatever the text of `summary` is. What the model would read and
-   * write for it is counted as a cost of its own. Entries that `keeps` names are read too, but stay, in front of the
-   * summary.
+   * Replaces the entries from `from` to `to` by a summary that a model would have to write. If its text is not known,
+   * pass `tokens`: the summary is counted as that many tokens, whatever the text of `summary` is. What the model would
+   * read and write for it is counted as a cost of its own. Entries that `keeps` names are read too, but stay, in front
+   * of the summary.
    */
   summarise(from: Entry, to: Entry, summary: Inserted, tokens?: number, keeps?: (entry: Entry) => boolean): Entry
   /** Undoes every drop, replacement and insertion from transcript message `index` on. For `view` policies only. */
@@ -114,6 +118,8 @@ export interface Moment {
   readonly answered: boolean
   /** Input tokens the provider recorded for the latest request, or null. */
   readonly recordedInput: number | null
+  /** The most input tokens that it recorded for any request so far, or null. */
+  readonly largestInput: number | null
   /** Seconds from the latest response to the next one; null if no times are recorded. */
   readonly idleSeconds: number | null
 }
@@ -126,14 +132,18 @@ export interface PolicyRun {
   request?(window: Window, moment: Moment): void
   /** The agent went idle: the exchange is over. */
   exchangeEnd?(window: Window, moment: Moment): void
-  /** The history starts anew (`/clear`): the window is empty, and the policy must forget the messages it remembers. */
-  reset?(): void
+}
+
+/** A run that can begin anew. */
+export interface RestartableRun extends PolicyRun {
+  /** The history starts anew (`/clear`): the window is empty, and the policy knows nothing of what was before. */
+  restart?(): void
 }
 
 export interface Policy<P extends Params = Params> extends Named {
   /**
-   * For what a program does: the version it does it in. `name@version` names the policy, too. It tells policies apart, so the
-   * key of a case has it.
+   * For what a program does: the version it does it in. `name@version` names the policy, too. It tells policies apart,
+   * so the key of a case has it.
    */
   readonly version?: string
   readonly params: P
@@ -142,33 +152,36 @@ export interface Policy<P extends Params = Params> extends Named {
   /** A larger budget never keeps less, at any request. See `isMonotone`. */
   readonly monotone: boolean
   /**
-   * No tool result ever stays without its call, and no call without its results. A result that comes after its call has left
-   * is not taken in, and the policy is not told of it.
+   * No tool result ever stays without its call, and no call without its results. A result that comes after its call has
+   * left is not taken in, and the policy is not told of it.
    */
   readonly wholePairs: boolean
   /** It inserts messages of its own: notices, summaries. */
   readonly inserts?: true
   /**
-   * It asks for summaries behind the very requests it has sent so far, so that the call reads them from the prompt cache.
-   * Without it the call is a prompt of its own.
+   * It asks for summaries behind the very requests it has sent so far, so that the call reads them from the prompt
+   * cache. Without it the call is a prompt of its own.
    */
   readonly summariesShareThePrompt?: true
-  /** What its program goes by where nobody sets a budget. */
+  /** The budget its program uses by default. */
   readonly ownBudget?: OwnBudget
-  /** It does the same whatever the budget. */
+  /** It ignores the budget. */
   readonly budgetless?: true
-  /** Its requests are those that were recorded: a provider took them as they are, and they tell nothing of other transcripts. */
+  /**
+   * Its requests are those that were recorded: a provider took them as they are, and they tell nothing of other
+   * transcripts.
+   */
   readonly repeats?: true
-  /** The API applies it itself to what it is sent whole, so that nothing changes before the reasoning in it. */
+  /** The API applies it to the whole history that it is sent, so nothing changes in front of the reasoning. */
   readonly serverSide?: true
   /** It reads or writes the text of messages. */
   readonly text: boolean
   /**
-   * Where the text was not kept it goes by sizes, and by which file a call reads (`PolicyContext.fileOf`): what it leaves is
-   * about as large. For advice on a running session, of which only what is new is read.
+   * Where the text was not kept it goes by sizes, and by which file a call reads (`PolicyContext.fileOf`): what it
+   * leaves is about as large. For advice on a running session, of which only what is new is read.
    */
   readonly withoutText?: true
-  /** It is told what will be used: nobody can have it, and only a comparison shows it, as a bound. */
+  /** It is told what will be used: no program can be, so it serves only as a bound in comparisons. */
   readonly looksAhead?: true
   /** How the program it comes from counts tokens, for `--measure native`. */
   readonly native?: Native
@@ -187,11 +200,11 @@ export interface NativeCounter {
   preamble(preamble: Preamble, file?: string): number
   /** For a program that adds up smaller units (bytes) and divides the sum once: the divisor. Default 1. */
   readonly unitsPerToken?: number
-  /** It rounds up what it has divided; without it, down. */
+  /** Rounds the quotient up; down without it. */
   readonly roundsUp?: true
 }
 
-/** A program that counts as an estimator does, and the name of that. */
+/** A program that counts as one of our estimators does, by name. */
 export interface NativeEstimator {
   readonly summary: string
   readonly estimator: string
@@ -222,18 +235,21 @@ export interface PolicyContext {
   readonly clearings: readonly Clearing[]
   /** Where the provider counted the context anew, in order. */
   readonly recounts: readonly Recount[]
-  /** The file that a call reads, by the call's number, where the transcript was read for references; null for other calls. */
+  /**
+   * The file that a call reads, by the call's number, where the transcript was read for references; null for other
+   * calls.
+   */
   fileOf?(call: number): string | null
   /**
-   * For a policy that looks ahead: by message, the responses that will copy from it, each by its first message. Only the
-   * newest message with what they copy is named.
+   * For a policy that looks ahead: by message, the responses that will copy from it, each by its first message. Only
+   * the newest message with what they copy is named.
    */
   readonly users?: ReadonlyMap<number, readonly number[]>
   /** The same with the responses that will name what it brought in, too. */
   readonly usersByName?: ReadonlyMap<number, readonly number[]>
 }
 
-/** Also where a composition repairs at last what it has parted. */
+/** Whether calls and results stay together, also where a composition repairs them last. */
 export function keepsPairs(policy: Policy, { repair }: Readonly<Record<string, unknown>>): boolean {
   return policy.wholePairs || (typeof repair === 'string' && /(^|\+)pairs$/.test(repair))
 }
@@ -242,13 +258,28 @@ export function keepsPairs(policy: Policy, { repair }: Readonly<Record<string, u
  * A policy at work.
  * @throws CtxwinError where its `start` gives none: it may be anybody's
  */
-export function started({ plugin, values }: Chosen<Policy>, context: PolicyContext): PolicyRun {
-  const run: unknown = plugin.start(values, context)
-  if (isObject(run)) return run
-  throw new CtxwinError('bad-policy', plugin.name, 'its `start` does not return an object of occasions')
+export function started({ plugin, values }: Chosen<Policy>, context: PolicyContext): RestartableRun {
+  return restartable(() => {
+    const run: unknown = plugin.start(values, context)
+    if (isObject(run)) return run
+    throw new CtxwinError('bad-policy', plugin.name, 'its `start` does not return an object of occasions')
+  })
 }
 
-/** Not with `target` below 1: a larger budget that has just cut can hold less than a smaller one that cut earlier. */
+/** A run that restarts by calling `start` again, so that no policy has to forget anything itself. */
+export function restartable(start: () => PolicyRun): RestartableRun {
+  let run = start()
+  return {
+    ...(run.message && { message: (window, entry) => run.message?.(window, entry) }),
+    ...(run.request && { request: (window, moment) => run.request?.(window, moment) }),
+    ...(run.exchangeEnd && { exchangeEnd: (window, moment) => run.exchangeEnd?.(window, moment) }),
+    restart() {
+      run = start()
+    },
+  }
+}
+
+/** False with `target` below 1: a larger budget that has just cut can hold less than a smaller one that cut earlier. */
 export function isMonotone(policy: Policy, values: Readonly<Record<string, unknown>>): boolean {
   return policy.monotone && (values.target === undefined || values.target === 1)
 }

@@ -19,7 +19,7 @@ export function estimateTokens(text: string): number {
 /** The first bytes of the text, at most `max`, cut where a character ends. */
 export function headBytes(text: string, max: number): string {
   if (text.length * 3 <= max) return text
-  // A character has at least a byte: what is further from the beginning need not be encoded.
+  // A character has at least one byte, so nothing beyond this can fit.
   const bytes = encoder.encode(text.slice(0, Math.max(0, max) + 4))
   if (bytes.length <= max) return text
   let end = Math.max(0, max)

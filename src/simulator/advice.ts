@@ -3,6 +3,7 @@
  * what stands there now, prices that cut with the prompt cache as it is and as it will be, and holds the price against the
  * requests that are still to come. docs/advise.md has the rules.
  */
+import { choose } from '../base/chosen.ts'
 import { CtxwinError } from '../base/errors.ts'
 import { medianOf } from '../base/median.ts'
 import { served } from '../measures/prompt-cache.ts'
@@ -24,7 +25,7 @@ import type { Trace } from '../model/trace.ts'
 import { intervalAround } from '../models/intervals.ts'
 import type { Pricing, Rates } from '../models/pricing.ts'
 import asRecorded from '../policies/as-recorded.ts'
-import type { Moment, PolicyRun } from '../policies/policy.ts'
+import { type Moment, type PolicyRun, type RestartableRun, started } from '../policies/policy.ts'
 import { ReferenceDigest } from '../references/digest.ts'
 import { latestUses } from '../references/latest-uses.ts'
 import type { Case } from './case.ts'
@@ -102,9 +103,9 @@ class SessionNow {
 
   constructor({ trace, sizes, known, rewritten }: Case, budget: number) {
     this.sizes = sizes
-    const recorded = asRecorded.start({}, known)
+    const recorded = started(choose(asRecorded), known)
     // An agent that never edited its window has one, too: the policy of the advice acts on it.
-    const policy: PolicyRun = { ...recorded, request: (window, moment) => recorded.request?.(window, moment) }
+    const policy: RestartableRun = { ...recorded, request: (window, moment) => recorded.request?.(window, moment) }
     const steps = new Steps(trace, { policy, kind: asRecorded.kind, budget, sizes, rewritten })
     const window = steps.window as EditableWindow
     this.window = window
@@ -287,7 +288,13 @@ function act(
 ): void {
   const { plugin, values } = policy
   const { trace, known } = facts
-  const moment: Moment = { messages: trace.length, answered: true, recordedInput: recorded, idleSeconds }
+  const moment: Moment = {
+    messages: trace.length,
+    answered: true,
+    recordedInput: recorded,
+    largestInput: recorded,
+    idleSeconds,
+  }
   const entries: Item[] = []
   for (let item = window.first; item; item = item.next) entries.push(item)
   const work = (run: PolicyRun): void => {

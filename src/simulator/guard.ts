@@ -1,21 +1,21 @@
 /**
  * Guards a user's own policy. Anything it does wrong becomes one line of error with the occasion and the line of the
- * transcript, so that the other files can still be read. It sees the window through views that refuse whatever would break
- * the window's totals. Built-in policies run without a guard.
+ * transcript, so that the other files can still be read. It sees the window through views that refuse whatever would
+ * break the window's totals. Built-in policies run without a guard.
  *
- * A policy that never returns is stopped by a time limit (`base/own-code.ts`), whose price is why there is one per replay,
- * not per occasion. A worker could be stopped too, but the transcript would have to be copied into it.
+ * A policy that never returns is stopped by a time limit (`base/own-code.ts`), whose price is why there is one per
+ * replay, not per occasion. A worker could be stopped too, but the transcript would have to be copied into it.
  */
 import { CtxwinError } from '../base/errors.ts'
 import { atOnce, threwWhat, threwWords, withinTime } from '../base/own-code.ts'
 import type { Trace } from '../model/trace.ts'
-import type { Entry, Moment, Policy, PolicyContext, PolicyRun, Window } from '../policies/policy.ts'
+import type { Entry, Moment, Policy, PolicyContext, PolicyRun, RestartableRun, Window } from '../policies/policy.ts'
 import { frozen, Misuse, WindowView } from './window-view.ts'
 
 /** Seconds that a policy may take for one transcript if it does not set `seconds`. */
 const defaultSeconds = 30
 
-const occasions = ['message', 'request', 'exchangeEnd', 'reset'] as const
+const occasions = ['message', 'request', 'exchangeEnd'] as const
 
 export interface GuardOptions {
   /** The module, as the user named it. */
@@ -24,8 +24,8 @@ export interface GuardOptions {
   /** The place of a message of the transcript, for error messages. */
   readonly place: (message: number) => string
   /**
-   * The run is over the built-in conversation, not a transcript: errors contain nothing private, so their text is shown,
-   * and the policy cannot extend the time.
+   * The run is over the built-in conversation, not a transcript: errors contain nothing private, so their text is
+   * shown, and the policy cannot extend the time.
    */
   readonly trial: boolean
 }
@@ -53,13 +53,14 @@ export class Guard {
     policy: Pick<Policy, 'kind' | 'text' | 'start'>,
     values: Readonly<Record<string, unknown>>,
     context: PolicyContext,
-    work: (run: PolicyRun) => T,
+    work: (run: RestartableRun) => T,
   ): T {
     const seconds = this.#options.seconds ?? defaultSeconds
-    const act = (): T => {
-      const run = this.#call('its `start`', 0, () => policy.start(frozen({ ...values }), frozen(context)))
-      return work(this.#watched(this.#checked(run), policy))
-    }
+    const start = () =>
+      this.#checked(
+        this.#call('its `start`', this.#message, () => policy.start(frozen({ ...values }), frozen(context))),
+      )
+    const act = (): T => work(this.#watched(start, policy))
     return withinTime(seconds, act, () => {
       const remedy = this.#options.trial ? '' : ': set `seconds` in the policy to allow more'
       return this.#fail(`was still running after ${seconds} seconds${remedy}`)
@@ -75,21 +76,25 @@ export class Guard {
       }
     }
     if (!occasions.some((name) => run[name])) {
-      this.#fail(`returns none of the occasions ${occasions.slice(0, 3).join(', ')}`)
+      this.#fail(`returns none of the occasions ${occasions.join(', ')}`)
     }
     return run
   }
 
-  #watched(run: PolicyRun, policy: Pick<Policy, 'kind' | 'text'>): PolicyRun {
+  #watched(start: () => PolicyRun, policy: Pick<Policy, 'kind' | 'text'>): RestartableRun {
+    let run = start()
     const view = (window: Window): WindowView => {
       this.#view ??= new WindowView(window, policy)
       return this.#view
     }
-    const watched: PolicyRun = {
+    const watched: RestartableRun = {
       // Always present, even if the policy lacks it: it keeps track of the current message for errors.
       message: (window: Window, entry: Entry) =>
         this.#call('its occasion "message"', entry.index, () => run.message?.(view(window), view(window).entry(entry))),
-      reset: () => this.#call('its occasion "reset"', this.#message + 1, () => run.reset?.()),
+      restart: () => {
+        this.#message++
+        run = start()
+      },
     }
     for (const name of ['request', 'exchangeEnd'] as const) {
       watched[name] = (window: Window, moment: Moment) =>

@@ -16,7 +16,7 @@ import type { Sizes } from '../model/sizes.ts'
 import { bindsThoughts } from '../model/thoughts.ts'
 import type { Trace } from '../model/trace.ts'
 import { copiesProven } from '../models/copies-proven.ts'
-import { keepsPairs, type Native, type Policy, type PolicyRun, started } from '../policies/policy.ts'
+import { keepsPairs, type Native, type Policy, type RestartableRun, started } from '../policies/policy.ts'
 import { providers } from '../providers/index.ts'
 import {
   CopiesHad,
@@ -184,7 +184,7 @@ function replayCell(
   // What repeats the recorded requests has their recorded sizes: no other policy does.
   const isShared = shares && !plugin.repeats && judgesCopies === facts.inputs.copies
   const known = isShared ? (wholes.get(budget) ?? null) : null
-  const replayUnder = (run: PolicyRun): Replayed => {
+  const replayUnder = (run: RestartableRun): Replayed => {
     const asked: Settings = {
       ...settings,
       policy: run,

@@ -1,13 +1,13 @@
 /**
- * A replay that can be stepped: it walks the messages of a trace once, lets a policy edit the window at its occasions, and
- * hands each occasion out before it goes on. It measures nothing: a driver (`replay.ts`) folds the occasions into figures.
- * Between two occasions everything stands still, so a driver may look at the window for as long as it likes.
+ * A replay that can be stepped: it walks the messages of a trace once, lets a policy edit the window at its occasions,
+ * and hands each occasion out before it goes on. It measures nothing: a driver (`replay.ts`) folds the occasions into
+ * figures. Between two occasions everything stands still, so a driver may look at the window for as long as it likes.
  */
 
 import type { Request, Sent } from '../measures/measure.ts'
 import type { Sizes } from '../model/sizes.ts'
 import type { Trace } from '../model/trace.ts'
-import type { PolicyRun } from '../policies/policy.ts'
+import type { RestartableRun } from '../policies/policy.ts'
 import type { Contents } from './contents.ts'
 import type { Rewritten } from './rewritten.ts'
 import { type Acted, Stepper } from './stepper.ts'
@@ -16,7 +16,7 @@ import { EditableWindow } from './window.ts'
 
 /** What the steps of a replay depend on. What they cost depends on more: see `Settings`. */
 export interface StepSettings {
-  readonly policy: PolicyRun
+  readonly policy: RestartableRun
   /** The policy's edits stand (`sticky`), or it may ask for the history back (`view`). */
   readonly kind: 'sticky' | 'view'
   /** A result whose call has left is not taken in. */
@@ -31,13 +31,18 @@ export interface StepSettings {
   readonly rewritten?: Rewritten
 }
 
-/** What has just happened. Wherever the policy acts, what came of it comes first, then the occasion that it acted for. */
+/**
+ * What has just happened. Wherever the policy acts, what came of it comes first, then the occasion that it acted for.
+ */
 export type Occasion =
   /** Message `index` was added to the window. */
   | { readonly kind: 'message'; readonly index: number }
   /** A request goes out with the contents of the window. */
   | { readonly kind: 'request'; readonly request: Request }
-  /** The exchange before message `next` is over. The one that is still open at the end of the trace is not: its agent would go on. */
+  /**
+   * The exchange before message `next` is over. The one that is still open at the end of the trace is not: its agent
+   * would go on.
+   */
   | { readonly kind: 'exchangeEnd'; readonly next: number }
   /** The history starts anew with message `next` (`/clear`). */
   | { readonly kind: 'reset'; readonly next: number }

@@ -1,11 +1,12 @@
 /**
- * What a replay does at one place: it lets the policy act, adds a message to the window, ends an exchange. Who calls it knows the
- * order: `Steps` (step.ts) walks a transcript that was read, an agent (src/live/) has its messages as they come.
+ * What a replay does at one place: it lets the policy act, adds a message to the window, ends an exchange. Who calls it
+ * knows the order: `Steps` (step.ts) walks a transcript that was read, an agent (src/live/) has its messages as they
+ * come.
  */
 import { Exchanges } from '../model/exchanges.ts'
 import type { Cut, Cutoff } from '../model/run.ts'
 import type { Trace } from '../model/trace.ts'
-import type { Moment, PolicyRun } from '../policies/policy.ts'
+import type { Moment, RestartableRun } from '../policies/policy.ts'
 import type { EditableWindow, SummaryCall } from './window.ts'
 
 /** A cut whose cost is not known yet. */
@@ -27,9 +28,13 @@ export class Stepper<Window extends EditableWindow = EditableWindow> {
   requests = 0
   /** The exchange that the walk is in; -1 before the first user message. */
   exchange = -1
-  readonly #policy: PolicyRun
+  readonly #policy: RestartableRun
+  /** Of the first `#told` requests: the input that the provider recorded for the last, and the most for any. */
+  #recordedInput: number | null = null
+  #largestInput: number | null = null
+  #told = 0
 
-  constructor(trace: Trace, policy: PolicyRun, window: Window | null) {
+  constructor(trace: Trace, policy: RestartableRun, window: Window | null) {
     this.trace = trace
     this.#policy = policy
     this.window = window
@@ -41,7 +46,10 @@ export class Stepper<Window extends EditableWindow = EditableWindow> {
     return this.window?.cutoff == null ? null : this.#place(this.window.cutoff)
   }
 
-  /** Whether the exchange that the walk is in has ended, now that message `next` follows or the transcript is at its end. */
+  /**
+   * Whether the exchange that the walk is in has ended, now that message `next` follows or the transcript is at its
+   * end.
+   */
   protected get hasEnded(): boolean {
     return (this.exchanges.at(this.exchange)?.state ?? 'open') !== 'open'
   }
@@ -57,7 +65,7 @@ export class Stepper<Window extends EditableWindow = EditableWindow> {
   /** The history starts anew. */
   protected clear(): void {
     this.window?.clear()
-    if (this.window) this.#policy.reset?.()
+    if (this.window) this.#policy.restart?.()
   }
 
   /** A request is about to go out, with the messages before `next`. */
@@ -88,7 +96,8 @@ export class Stepper<Window extends EditableWindow = EditableWindow> {
   /**
    * Lets the policy act.
    * @param next index of the next message
-   * @returns the summaries and the cut that come of it; null, as nearly always, where there are none: an empty list costs a walk
+   * @returns the summaries and the cut that come of it; null, as nearly always, where there are none: an empty list
+   * costs a walk
    */
   #act(next: number, act: (window: Window) => void): readonly Acted[] | null {
     const { window, requests } = this
@@ -114,10 +123,16 @@ export class Stepper<Window extends EditableWindow = EditableWindow> {
 
   #moment(messages: number, answered: boolean): Moment {
     const { trace, requests } = this
+    for (; this.#told < requests; this.#told++) {
+      const input = trace.usage(this.#told)?.input ?? null
+      this.#recordedInput = input
+      if (input !== null) this.#largestInput = Math.max(input, this.#largestInput ?? 0)
+    }
     return {
       messages,
       answered,
-      recordedInput: requests === 0 ? null : (trace.usage(requests - 1)?.input ?? null),
+      recordedInput: this.#recordedInput,
+      largestInput: this.#largestInput,
       idleSeconds: this.idleSeconds(),
     }
   }

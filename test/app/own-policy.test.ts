@@ -36,6 +36,19 @@ function acting(message: (window: Window, entry: Entry) => unknown): Partial<Pol
   return { name: 'mine', start: () => ({ message: message as PolicyRun['message'] & {} }) }
 }
 
+/** A policy that cannot be started again. */
+function startingOnce(): Partial<Policy> {
+  let isStarted = false
+  return {
+    name: 'mine',
+    start() {
+      if (isStarted) throw new RangeError('again')
+      isStarted = true
+      return { message() {} }
+    },
+  }
+}
+
 /** The error when something is refused, which can take a while. */
 function refusalOf(act: () => unknown): string {
   try {
@@ -174,19 +187,7 @@ describe('a policy of the user’s own', () => {
     ],
     ['a budget that is none', { ...acting(() => {}), ownBudget: 'much' }, 'its `ownBudget` is neither a number'],
     ['seconds that are none', { ...acting(() => {}), seconds: -1 }, 'its `seconds` is not a number of seconds'],
-    [
-      'an error at a reset',
-      {
-        name: 'mine',
-        start: () => ({
-          message() {},
-          reset() {
-            throw new RangeError('r')
-          },
-        }),
-      },
-      'its occasion "reset" threw RangeError: r',
-    ],
+    ['an error when the history starts anew', startingOnce(), 'its `start` threw RangeError: again'],
   ])('is refused: %s', (_, value, what) => {
     const said = refusalOf(() => checkPolicy(value, './mine.js'))
     expect(said).toContain('./mine.js cannot be used as a policy: ')

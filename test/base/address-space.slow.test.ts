@@ -83,8 +83,7 @@ describe.runIf(process.platform === 'linux')('a limit on address space', () => {
       import { useWasm } from '${root}dist/base/wasm.js'
       import { price, states } from '${root}dist/estimators/automaton.js'
       import { priceInKernel } from '${root}dist/estimators/pricer.js'
-      import { findInTypescript } from '${root}dist/references/terms/find.js'
-      import { findInKernel } from '${root}dist/references/terms/kernel.js'
+      import { findInTwin, findInWasm } from '${root}dist/references/terms/kernel.js'
       useWasm(true)
       const text = 'see src/app/main.ts and MAX_RETRIES\\n'.repeat(200_000)
       const costs = Float64Array.from(states, (_, id) => id / 7)
@@ -97,7 +96,7 @@ describe.runIf(process.platform === 'linux')('a limit on address space', () => {
         return sum
       }
       for (const one of [text, text.slice(0, 1000)]) {
-        if (found(findInKernel, one) !== found(findInTypescript, one)) throw new Error('other terms')
+        if (found(findInWasm, one) !== found(findInTwin, one)) throw new Error('other terms')
       }
       if (priceInKernel(text, costs) !== price(text, costs)) throw new Error('another price')`
     const words = ['--no-turbo-inline-js-wasm-calls', '--input-type=module', '-e', program]

@@ -8,7 +8,7 @@ import type { Message } from '../../src/model/message.ts'
 import type { Trace } from '../../src/model/trace.ts'
 import { builtinModels } from '../../src/models/lookup.ts'
 import { pricingOf } from '../../src/models/pricing.ts'
-import { isMonotone, keepsPairs, type PolicyRun, type Window } from '../../src/policies/policy.ts'
+import { isMonotone, keepsPairs, type RestartableRun, type Window } from '../../src/policies/policy.ts'
 import type { Item } from '../../src/simulator/item.ts'
 import { type Observer, type Replayed, replay } from '../../src/simulator/replay.ts'
 import { EditableWindow } from '../../src/simulator/window.ts'
@@ -35,8 +35,10 @@ function sized(list: readonly Message[]): ReturnType<typeof sizedAnew> {
   return one
 }
 
+const unrecorded = { recordedInput: null, largestInput: null, idleSeconds: null }
+
 /** Looks at a request as it goes out. */
-type Look = (window: EditableWindow, message: number, run: PolicyRun) => void
+type Look = (window: EditableWindow, message: number, run: RestartableRun) => void
 
 function lookedAt({ policy, values }: Subject, list: readonly Message[], budget: number, look: Look): Replayed {
   const run = start(policy, values)
@@ -45,8 +47,8 @@ function lookedAt({ policy, values }: Subject, list: readonly Message[], budget:
     message: run.message?.bind(run),
     request: (window: Window, moment: never) => run.request?.(window, moment),
     exchangeEnd: run.exchangeEnd?.bind(run),
-    reset: run.reset?.bind(run),
-  } as PolicyRun
+    restart: run.restart?.bind(run),
+  } as RestartableRun
   return replayed({ policy, values }, shown, list, budget, {
     request(request, window) {
       if (window instanceof EditableWindow) look(window, request.message, run)
@@ -71,7 +73,7 @@ function found<Found>(
 
 function replayed(
   { policy, values }: Pick<Subject, 'policy' | 'values'>,
-  run: PolicyRun,
+  run: RestartableRun,
   list: readonly Message[],
   budget: number,
   observer: Observer,
@@ -155,7 +157,7 @@ function broken(subject: Subject, list: readonly Message[], budget: number, more
     lookedAt(subject, list, budget, (window, message, run) => {
       const shown = () => itemsOf(window).map(({ index, size, message }) => ({ index, size, blocks: message?.blocks }))
       const before = shown()
-      run.request?.(window, { messages: message, answered: false, recordedInput: null, idleSeconds: null })
+      run.request?.(window, { messages: message, answered: false, ...unrecorded })
       const after = shown()
       const same = ({ index, size, blocks }: (typeof after)[number], place: number) =>
         index === before[place]?.index &&
@@ -224,7 +226,7 @@ function longDayOf({ policy, values }: Subject, budget: number): EditableWindow 
   const window = new EditableWindow(trace, { budget, sent: sizes, believed: null, keepsDropped })
   const run = start(policy, values)
   for (let index = 0; index < trace.length; index++) {
-    const moment = { messages: index, answered: true, recordedInput: null, idleSeconds: null }
+    const moment = { messages: index, answered: true, ...unrecorded }
     if (trace.isPrompt(index) && index > 0) run.exchangeEnd?.(window, moment)
     if (trace.isResponse(index)) run.request?.(window, moment)
     // Outside the optional call, which a policy without the occasion would skip.

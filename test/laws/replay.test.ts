@@ -12,7 +12,7 @@ import type { RequestBill } from '../../src/model/stored.ts'
 import type { Trace } from '../../src/model/trace.ts'
 import type { Pricing } from '../../src/models/pricing.ts'
 import type { CacheRule } from '../../src/models/table.ts'
-import type { Moment, PolicyRun, Window } from '../../src/policies/policy.ts'
+import type { Moment, RestartableRun, Window } from '../../src/policies/policy.ts'
 import { type Observer, type Replayed, replay, type Settings } from '../../src/simulator/replay.ts'
 import { type Occasion, Steps } from '../../src/simulator/step.ts'
 import { replayFromFirstEdit } from '../../src/simulator/unedited.ts'
@@ -204,11 +204,11 @@ function watched(one: Case, trace: Trace, sizes: Sizes) {
     done.push({ occasion, next, moment, before, after: state(editable), inside: exchangesIn(window) })
   }
   let come = 0
-  const policy: PolicyRun = {
+  const policy: RestartableRun = {
     message: (window, entry) => at('message', ++come, null, window, () => run.message?.(window, entry)),
     request: (window, moment) => at('request', come, moment, window, () => run.request?.(window, moment)),
     exchangeEnd: (window, moment) => at('end', come, moment, window, () => run.exchangeEnd?.(window, moment)),
-    reset: () => {
+    restart: () => {
       const nowhere = { cutoff: null, tokens: 0 }
       done.push({ occasion: 'reset', next: come, moment: null, before: nowhere, after: nowhere, inside: new Set() })
     },
@@ -260,8 +260,10 @@ function occasions(trace: Trace): { occasion: string; next: number; moment: Mome
       request >= 0 && request < trace.requests ? trace.requestTime(request) : Number.NaN,
     ) as [number, number]
     const idle = Number.isNaN(next - last) ? null : Math.max(0, (next - last) / 1000)
-    const recordedInput = requests === 0 ? null : (trace.usage(requests - 1)?.input ?? null)
-    return { messages, answered, recordedInput, idleSeconds: idle }
+    const inputs = Array.from({ length: requests }, (_, request) => trace.usage(request)?.input ?? null)
+    const recorded = inputs.filter((input) => input !== null)
+    const largestInput = recorded.length === 0 ? null : Math.max(...recorded)
+    return { messages, answered, recordedInput: inputs.at(-1) ?? null, largestInput, idleSeconds: idle }
   }
   const end = (before: number): void => {
     const prompt = prompts.findLast((prompt) => prompt < before)

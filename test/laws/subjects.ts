@@ -2,7 +2,7 @@
 import { type Params, resolveParams } from '../../src/base/param.ts'
 import { compose } from '../../src/policies/compose.ts'
 import { policies } from '../../src/policies/index.ts'
-import type { Policy, PolicyRun } from '../../src/policies/policy.ts'
+import { type Policy, type RestartableRun, started } from '../../src/policies/policy.ts'
 
 /** Params that have an effect on transcripts of a few dozen messages; the defaults suit long sessions. */
 const small: Readonly<Record<string, Readonly<Record<string, unknown>>[]>> = {
@@ -166,13 +166,16 @@ export const subjects: Subject[] = [...policies.all, ...composed].flatMap((polic
   })),
 )
 
-export function start(policy: Policy, values: Subject['values']): PolicyRun {
-  return policy.start(values, {
-    model: 'claude-sonnet-4-5',
-    cwd: null,
-    systemMessages: 1,
-    compactions: [],
-    clearings: [],
-    recounts: [],
-  })
+export function start(policy: Policy, values: Subject['values']): RestartableRun {
+  return started(
+    { plugin: policy, values },
+    {
+      model: 'claude-sonnet-4-5',
+      cwd: null,
+      systemMessages: 1,
+      compactions: [],
+      clearings: [],
+      recounts: [],
+    },
+  )
 }

@@ -9,7 +9,8 @@ import {
   type NativeCounter,
   type Policy,
   type PolicyContext,
-  type PolicyRun,
+  type RestartableRun,
+  started,
 } from '../../src/policies/policy.ts'
 import { Steps } from '../../src/simulator/step.ts'
 import type { EditableWindow, SummaryCall } from '../../src/simulator/window.ts'
@@ -81,13 +82,13 @@ export function atRequests<T>(
     ...(usersByName && { usersByName }),
   }
   const values = resolveParams<Params>(policy.name, policy.params, given)
-  const run = policy.start(values, context)
+  const run = started({ plugin: policy, values }, context)
   // With the occasion of a request there is a window even where the policy never acts.
-  const shown: PolicyRun = {
+  const shown: RestartableRun = {
     message: (window, entry) => run.message?.(window, entry),
     request: (window, moment) => run.request?.(window, moment),
     exchangeEnd: (window, moment) => run.exchangeEnd?.(window, moment),
-    reset: () => run.reset?.(),
+    restart: () => run.restart?.(),
   }
   const settings = { policy: shown, kind: policy.kind, keepsPairs: keepsPairs(policy, values), budget, sizes }
   const steps = new Steps(trace, settings)

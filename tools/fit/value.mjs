@@ -34,16 +34,12 @@ const observer = (see) =>
       looksAhead: true,
       start: (_, { users, usersByName }) => {
         const known = new Signals()
-        let entries = []
+        const entries = []
         const isUsed = (by, entry, messages) => ((by.get(entry.index)?.at(-1) ?? -1) >= messages ? 1 : 0)
         return {
           message(window, entry) {
             entries.push(entry)
             known.message(entry, window.tokensOf(entry, entry))
-          },
-          reset() {
-            entries = []
-            known.reset()
           },
           request(_window, { messages }) {
             for (const entry of entries) {

@@ -17,7 +17,7 @@ export const mutants = [
   {
     name: 'replay-clear-not-told',
     file: 'src/simulator/stepper.ts',
-    text: '    if (this.window) this.#policy.reset?.()\n',
+    text: '    if (this.window) this.#policy.restart?.()\n',
     becomes: '',
     why: 'a policy goes on with what it knew before `/clear`',
     tests: ['test/laws/resets.test.ts'],
@@ -923,14 +923,6 @@ export const mutants = [
     tests: ['test/references/copied/lost-copies.test.ts'],
   },
   {
-    name: 'winnow-window-too-wide',
-    file: 'src/references/copied/anchors.ts',
-    text: 'nth - leastAt >= winnowed',
-    becomes: 'nth - leastAt > winnowed',
-    why: 'a stretch of 23 characters may have no anchor, and a copy is not found',
-    tests: ['test/references/copied/anchors.test.ts'],
-  },
-  {
     name: 'summary-holds-all-copies',
     file: 'src/simulator/recorded-compactions.ts',
     text: '!recorded.copies.has(request)',
@@ -1177,12 +1169,20 @@ export const mutants = [
 
   // Policies and decisions.
   {
-    name: 'knobs-clear-keeps-usage',
-    file: 'src/policies/knobs/run.ts',
-    text: '    this.#usage.reset()\n    this.#notice.forget()\n',
-    becomes: '    this.#notice.forget()\n',
-    why: 'the first request after `/clear` is cut by the usage of the old history',
+    name: 'policy-restarts-as-it-was',
+    file: 'src/policies/policy.ts',
+    text: '    restart() {\n      run = start()\n',
+    becomes: '    restart() {\n',
+    why: 'a policy goes on behind `/clear` with the messages and the usage of the old history',
     tests: ['test/laws/resets.test.ts'],
+  },
+  {
+    name: 'largest-input-of-the-last',
+    file: 'src/simulator/stepper.ts',
+    text: 'Math.max(input, this.#largestInput ?? 0)',
+    becomes: 'input',
+    why: 'Claude Code forgets that its window is larger than the model’s after a smaller request',
+    tests: ['test/laws/replay.test.ts'],
   },
   {
     name: 'knobs-cut-keeps-usage',

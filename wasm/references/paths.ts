@@ -1,4 +1,4 @@
-/** Where a path begins and ends, and its key (src/references/terms/paths.ts). */
+/** Where a path begins and ends, and its key. */
 import {
   codeAt,
   DIGIT,
@@ -15,6 +15,7 @@ import {
 } from './characters'
 import { addFromRoom, addFromText, keyRoom, PATH } from './terms'
 
+/** Longer than any real one. */
 const maxPath: i32 = 512
 const maxGroup: i32 = 40
 const slash: i32 = 0x2f
@@ -24,6 +25,11 @@ const colon: i32 = 0x3a
 const atSign: i32 = 0x40
 const backslash: i32 = 0x5c
 
+/**
+ * End of the path component at `at` (`at` itself if there is none). CJK characters can be in file names, but in prose
+ * they are right beside ASCII paths without a space (在src/auth.ts里), so they only belong to a component that begins
+ * with one (docs/设计.md), up to its first dot. `[id]` and `(app)` may begin a component (Next.js routes).
+ */
 export function componentEnd(at: i32): i32 {
   let end = groupEnd(at)
   if (end === at && kindAt(at) === WIDE) {
@@ -43,6 +49,7 @@ function groupEnd(at: i32): i32 {
   return end > at + 1 && codeAt(end) === close ? end + 1 : at
 }
 
+/** `.`, `-` and the like at the end of a path belong to the sentence around it. */
 export function trimEnd(start: i32, from: i32): i32 {
   let end = from
   while (end > start) {
@@ -53,6 +60,10 @@ export function trimEnd(start: i32, from: i32): i32 {
   return end
 }
 
+/**
+ * The real end of the trimmed path that ends at `end`: grep and rg print the lines around a match as `file.go-42-text`,
+ * which is a single chunk.
+ */
 export function withoutContext(start: i32, end: i32): i32 {
   let at = end
   while (at > start && codeAt(at - 1) !== slash) at--
@@ -69,6 +80,7 @@ export function withoutContext(start: i32, end: i32): i32 {
   return end
 }
 
+/** Whether the trimmed range is a POSIX path: absolute, `~/…`, or relative with a slash and an extension. */
 export function isPosixPath(start: i32, end: i32, before: i32): bool {
   if (end <= start || end - start > maxPath) return false
   let slashes = 0
@@ -84,10 +96,12 @@ export function isPosixPath(start: i32, end: i32, before: i32): bool {
   if (first === 0x7e && codeAt(start + 1) === slash) return true
   if (first !== slash) return hasExtension(start, end)
   const kind = kindAt(start + 1)
+  // </div>, a comment
   if (before === 0x3c || kind === DIGIT || !isComponent(kind)) return false
   return hasExtension(start, end) || (lastSlash > start && !isRegexLiteral(slashes, lastSlash, end))
 }
 
+/** `.` and up to ten letters and digits of one case, a letter first. */
 function hasExtension(start: i32, end: i32): bool {
   let at = end - 1
   let letter = -1
@@ -103,6 +117,7 @@ function hasExtension(start: i32, end: i32): bool {
 /** dgimsuvy, a bit for each letter. */
 const flags: i32 = (1 << 3) | (1 << 6) | (1 << 8) | (1 << 12) | (1 << 18) | (1 << 20) | (1 << 21) | (1 << 24)
 
+/** /foo/gi */
 function isRegexLiteral(slashes: i32, lastSlash: i32, end: i32): bool {
   if (slashes !== 2 || end - lastSlash > 5) return false
   for (let at = lastSlash + 1; at < end; at++) {
@@ -112,6 +127,7 @@ function isRegexLiteral(slashes: i32, lastSlash: i32, end: i32): bool {
   return true
 }
 
+/** End of the drive path with its colon at `colonAt` (`C:\a\b`, `C:\\a\\b` in escaped text, `C:/a/b`), or -1. */
 export function driveEnd(colonAt: i32, from: i32): i32 {
   const letter = colonAt - 1
   if (letter < from || !isAsciiLetter(codeAt(letter))) return -1
@@ -142,6 +158,7 @@ function trimDrive(start: i32, end: i32): i32 {
   return to
 }
 
+/** Escaped text doubles its backslashes: the separator is as many as followed the drive's colon, or one slash. */
 function afterSeparator(at: i32, slashes: i32): i32 {
   if (kindAt(at) === SLASH) return at + 1
   if (slashes === 0) return -1

@@ -1,7 +1,12 @@
-/** The long lines of the text, each as a hash (src/references/content/lines.ts, which the tests hold this against). */
+/**
+ * Pieces of content: the lines of the text that are long enough to be distinctive, each as a 64-bit hash. The hash
+ * leaves out the number and mark that a tool puts in front of a line (` 12→`, `12:`), the sign of a diff, the indent
+ * and the width of white space.
+ */
 import { codeAt, isAsciiDigit, length } from './characters'
 import { takePieces } from './host'
 
+/** The fewest characters of a line, with white space folded. Shorter lines (`return null`) are in every file. */
 const shortest: i32 = 25
 const longestPath: i32 = 300
 export const lineFeed: i32 = 0x0a
@@ -19,6 +24,7 @@ export function isBlank(code: i32): bool {
   return code === space || <u32>(code - 0x09) <= 4 || code === noBreak
 }
 
+/** Reads each character once. */
 export function findPieces(): void {
   const end = length()
   let found = 0
@@ -59,12 +65,17 @@ export function findPieces(): void {
   if (found > 0) takePieces(found)
 }
 
+/**
+ * Where the line's own text begins: after the indent, the sign of a diff, the file name in a search result, and a
+ * tool's line number with its mark.
+ */
 export function afterMargin(start: i32): i32 {
   const at = afterIndent(start)
   const number = afterPlace(at)
   const end = afterDigits(number)
   if (end === number) return at
   if (isGutter(codeAt(end))) return afterIndent(end + 1)
+  // Between columns: `12 |`, and with the number before a change `12  14 │`.
   const second = afterBlanks(end)
   const bar = second === end ? end : afterBlanks(afterDigits(second))
   return isBar(codeAt(bar)) ? afterIndent(bar + 1) : at
@@ -95,6 +106,9 @@ function afterIndent(start: i32): i32 {
   return at
 }
 
+/**
+ * Where the number begins in the output of grep and rg: `src/a.go:42:`, or `src/a.go-42-` for a line next to a match.
+ */
 function afterPlace(start: i32): i32 {
   for (let at = start; at - start < longestPath; at++) {
     const code = codeAt(at)
@@ -107,10 +121,12 @@ function afterPlace(start: i32): i32 {
   return start
 }
 
+/** Whether it is a mark after a line number: `→`, a tab, `:`, a bar, or the `-` of a line next to a match. */
 function isGutter(code: i32): bool {
   return code === 0x2192 || code === 0x09 || code === colon || code === dash || isBar(code)
 }
 
+/** `|` and `│` */
 function isBar(code: i32): bool {
   return code === 0x7c || code === 0x2502
 }

@@ -1,6 +1,6 @@
 /**
- * What was found, as records that the host takes: the class of a term, where its key stands, and the key's hash. No string is
- * made for an occurrence; the host makes one for a key that it has not seen.
+ * What was found, as records that the host takes: the class of a term, where its key stands, and the key's hash. No
+ * string is made for an occurrence; the host makes one for a key that it has not seen.
  */
 import { text } from './characters'
 import { takeTerms } from './host'
@@ -14,7 +14,10 @@ export const IDENTIFIER: i32 = 6
 export const NUMBER: i32 = 7
 
 const mostRecords: i32 = 2048
-/** Six words each: class, 1 if the key stands among `keys` and 0 if in the text, its start and length in code units, hash. */
+/**
+ * Six words each: class, 1 if the key stands among `keys` and 0 if in the text, its start and length in code units,
+ * hash.
+ */
 const recordBytes: i32 = 24
 export const records: usize = memory.data(2048 * 24, 16)
 

@@ -1,4 +1,4 @@
-/** Where a url begins and ends, and its key (src/references/terms/urls.ts). */
+/** Where a url begins and ends, and its key. */
 import { codeAt, isAsciiAlnum, isAsciiDigit, isAsciiLetter, kindAt, LOWER } from './characters'
 import { pathTerm } from './paths'
 import { addFromText, URL } from './terms'
@@ -12,6 +12,7 @@ const colon: i32 = 0x3a
 export const endsUrl: usize = memory.data(0x80)
 export const neverLast: usize = memory.data(0x80)
 
+/** Start of the url with its colon at `at`, not before `from`; -1 if there is none. */
 export function urlStart(at: i32, from: i32): i32 {
   if (codeAt(at + 1) !== slash || codeAt(at + 2) !== slash) return -1
   let start = at
@@ -27,6 +28,10 @@ function isFileScheme(at: i32): bool {
   return codeAt(at) === 0x66 && codeAt(at + 1) === 0x69 && codeAt(at + 2) === 0x6c && codeAt(at + 3) === 0x65
 }
 
+/**
+ * End of the url with its colon at `at`. Punctuation at the end belongs to the sentence, and so does a closing
+ * parenthesis that the url did not open.
+ */
 export function urlEnd(at: i32): i32 {
   let end = at + 3
   let depth = 0

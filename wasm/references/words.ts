@@ -1,4 +1,4 @@
-/** Words and their classes: errors, ids, identifiers, numbers (src/references/terms/words.ts). */
+/** Words and their classes: errors, ids, identifiers, numbers. */
 import {
   codeAt,
   DIGIT,
@@ -25,11 +25,13 @@ const dot: i32 = 0x2e
 export let wordEnd: i32 = 0
 /** Bit set of 1 << kind. */
 export let wordKinds: i32 = 0
+/** It has two parts or more: foo_bar, fooBar, HTTPServer. A plural (URLs) has one. */
 let parts: bool = false
 
 /** Reads the word that starts at `start` and ends at `limit` at the latest. */
 export function readWord(start: i32, limit: i32): void {
   let kinds: i32 = 0
+  // The last four kinds, an octal digit each.
   let history: i32 = 0
   let found: bool = false
   let end = start
@@ -62,12 +64,19 @@ export function wordClass(start: i32): i32 {
   return parts && named && length >= minIdentifier && length <= maxIdentifier ? IDENTIFIER : -1
 }
 
+/**
+ * Whether it is an abbreviated or full SHA-1, or a SHA-256. The caller has checked that it has a digit and a letter.
+ */
 function isHash(start: i32, length: i32): bool {
   if ((length < 7 || length > 40) && length !== 64) return false
   for (let at = start; at < start + length; at++) if (!isLowerHex(codeAt(at))) return false
   return !isMadeUp(start)
 }
 
+/**
+ * Ids in examples and tests refer to nothing: abc1234, bbb2222, a1b2c3d. The first seven digits tell, which is what an
+ * abbreviation has. Of real hashes one in five thousand is taken for one.
+ */
 function isMadeUp(start: i32): bool {
   let steps = 0
   for (let at = start + 1; at < start + 7; at++) {
@@ -94,6 +103,7 @@ export function uuidEnd(start: i32, before: i32, limit: i32): i32 {
   return !isWord(kindAt(end)) && codeAt(end) !== dash && isUuid(start) ? end : -1
 }
 
+/** 8-4-4-4-12 hexadecimal digits. */
 function isUuid(start: i32): bool {
   for (let i = 0; i < 36; i++) {
     const code = codeAt(start + i)
@@ -104,7 +114,10 @@ function isUuid(start: i32): bool {
   return true
 }
 
-/** End of the number that starts at the word that was read, or -1. */
+/**
+ * End of the number that starts at the word that was read, or -1: `#42` (`signed`), 1.2.3 or v1.2.3, 31337.
+ * @param before the character before the word
+ */
 export function numberEnd(start: i32, before: i32, signed: bool): i32 {
   const end = wordEnd
   if (end - start > maxDigits || before === dot) return -1
@@ -115,6 +128,7 @@ export function numberEnd(start: i32, before: i32, signed: bool): i32 {
   return end - start >= 5 && fractionEnd(end) < 0 ? end : -1
 }
 
+/** End of `.digits` at least twice; `at` is the end of the first number. */
 function versionEnd(at: i32): i32 {
   let end = at
   let groups = 0
@@ -126,6 +140,7 @@ function versionEnd(at: i32): i32 {
   }
 }
 
+/** End of `.digits` at `at`, when no other word character follows; else -1. */
 function fractionEnd(at: i32): i32 {
   if (codeAt(at) !== dot) return -1
   let end = at + 1
@@ -164,7 +179,9 @@ function slotOfName(start: i32, length: i32): usize {
   }
 }
 
-/** src/references/terms/error-codes.ts */
+/**
+ * Is this whole word an error: TypeError, NullPointerException, ENOENT, ERR_MODULE_NOT_FOUND, TS2345, E0382 (rustc)?
+ */
 function isError(start: i32, end: i32): bool {
   const length = end - start
   const first = codeAt(start)

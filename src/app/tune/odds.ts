@@ -28,16 +28,12 @@ export function oddsIn(cases: readonly Case[], weights: Weights): number {
     looksAhead: true,
     start: (_values, { users, usersByName }) => {
       const known = new Signals()
-      let entries: Entry[] = []
+      const entries: Entry[] = []
       const isUsed = (by: typeof users, entry: Entry, now: number) => (by?.get(entry.index)?.at(-1) ?? -1) >= now
       return {
         message(window, entry) {
           entries.push(entry)
           known.message(entry, window.tokensOf(entry, entry))
-        },
-        reset() {
-          entries = []
-          known.reset()
         },
         request(_window, { messages }) {
           for (const entry of entries) {

@@ -1,15 +1,15 @@
 /**
- * `aider-summary`: aider moves a finished exchange to its done messages, and summarises these when they have more tokens
- * than a sixteenth of the window (at least 1,024, at most 8,192). The newest that make less than half of the limit stay;
- * what is in front, up to a message of the assistant, is replaced by a summary in the user's role and an "Ok." of the
- * assistant. If that is still too much, it is done again, at most three times; then, or if at most four messages are in
- * front, everything is summarised.
+ * `aider-summary`: aider moves a finished exchange to its done messages, and summarises these when they have more
+ * tokens than a sixteenth of the window (at least 1,024, at most 8,192). The newest that make less than half of the
+ * limit stay; what is in front, up to a message of the assistant, is replaced by a summary in the user's role and an
+ * "Ok." of the assistant. If that is still too much, it is done again, at most three times; then, or if at most four
+ * messages are in front, everything is summarised.
  *
- * Operators: acts at `>`; the tail is kept while it is `<` half. aider has no tools; calls and their results stay together
- * here. Files that are added to the chat are no messages, and are not simulated.
+ * Operators: acts at `>`; the tail is kept while it is `<` half. aider has no tools; calls and their results stay
+ * together here. Files that are added to the chat are no messages, and are not simulated.
  *
- * Law: whole pairs, sticky; the current exchange is whole. Worked example: window 65,536, limit 4,096: done messages of 900
- * tokens each, five of them: 4,500 are too many; two (1,800) are less than 2,048 and stay.
+ * Law: whole pairs, sticky; the current exchange is whole. Worked example: window 65,536, limit 4,096: done messages of
+ * 900 tokens each, five of them: 4,500 are too many; two (1,800) are less than 2,048 and stay.
  */
 import { integer } from '../../base/param.ts'
 import { definePolicy } from '../catalogue/define-policy.ts'
@@ -18,16 +18,16 @@ import type { Entry, Window } from '../policy.ts'
 import { wholeRange } from '../primitives/keep-pairs.ts'
 import { summariseRange } from '../primitives/summarise-oldest.ts'
 
-/** With so many messages in front of the tail, or fewer, all are summarised. */
+/** With at most this many messages in front of the tail, all are summarised. */
 const minSplit = 4
 const deepest = 3
 
-/** Tokens of done messages that are not too many. */
+/** The most tokens of finished messages. */
 export function limitOf(window: number): number {
   return Math.min(Math.max(window / 16, 1024), 8192)
 }
 
-/** The last entry of what is summarised, and how many entries that are; null if nothing is in front of the tail. */
+/** The last entry to summarise, and the number of entries; null if nothing is in front of the tail. */
 function headOf(window: Window, limit: number): { readonly last: Entry; readonly count: number } | null {
   let count = window.count
   let tail = 0
@@ -58,10 +58,8 @@ export default definePolicy({
     }),
     summaryTokens: integer({ default: 500, min: 1, help: 'tokens of a summary' }),
   },
-  kind: 'sticky',
   wholePairs: true,
   inserts: true,
-  text: false,
   compacts: true,
   availableIn: ['aider'],
   turnOn({ limit }, budget) {

@@ -1,9 +1,10 @@
 /**
- * `claude-code-auto-bare`: `claude-code-auto` as it was measured up to 2.1.38: no skills come back behind the summary. It was
- * `claude-code-auto@2.1.33` here until 2026-11, and answers to that name.
+ * `claude-code-auto-bare`: `claude-code-auto` as it was measured up to 2.1.38: no skills come back behind the summary.
+ * It was `claude-code-auto@2.1.33` here until 2026-11, and answers to that name.
  *
- * Law: whole pairs, sticky; a request that acted has at most the summary and the attached files, and the preamble. Worked
- * example: window 200,000, reserve 20,000: a request of 166,999 tokens goes out as it is, one of 167,000 is compacted.
+ * Law: whole pairs, sticky; a request that acted has at most the summary and the attached files, and the preamble.
+ * Worked example: window 200,000, reserve 20,000: a request of 166,999 tokens goes out as it is, one of 167,000 is
+ * compacted.
  */
 import { definePolicy } from '../catalogue/define-policy.ts'
 import auto from './claude-code-auto.ts'
@@ -21,7 +22,6 @@ export default definePolicy({
   unlike: '`claude-code-auto` brings skills and announcements back, too',
   params,
   part: true,
-  kind: 'sticky',
   wholePairs: true,
   inserts: true,
   text: true,

@@ -1,19 +1,21 @@
 /**
  * `claude-code-microcompact`: Claude Code clears old tool results before it thinks of a summary. The calls stay; of the
- * results of Read, Bash, Grep, Glob, WebFetch, WebSearch, Edit and Write a line stays that says so. Three programs went by
- * this name, and `when` chooses:
+ * results of Read, Bash, Grep, Glob, WebFetch, WebSearch, Edit and Write a line stays that says so. Three programs went
+ * by this name, and `when` chooses:
  *
- * - `tokens`: oldest first, until at most 40,000 tokens of these results are left (characters / 4); never the last three;
- *   only if that frees 20,000 tokens, and only within 20,000 tokens of where `claude-code-auto` would summarise. Measured:
- *   the four `microcompact_boundary` lines of recorded sessions (2.1.12 to 2.1.22), with their numbers of tokens.
- * - `idle`: after an hour without a request, when the prompt cache has expired anyway, all but the newest five. Described
- *   by people who read 2.1.88; switched on by the vendor, not by the user.
- * - `count`: once more than twelve results are there, all but the newest five. The program asks the server to forget them
- *   without breaking the cache; here they are cleared in place, which breaks it: an upper bound of what that costs.
+ * - `tokens`: oldest first, until at most 40,000 tokens of these results are left (characters / 4); never the last
+ *   three; only if that frees 20,000 tokens, and only within 20,000 tokens of where `claude-code-auto` would summarise.
+ *   Measured: the four `microcompact_boundary` lines of recorded sessions (2.1.12 to 2.1.22), with their numbers of
+ *   tokens.
+ * - `idle`: after an hour without a request, when the prompt cache has expired anyway, all but the newest five.
+ *   Described by people who read 2.1.88; switched on by the vendor, not by the user.
+ * - `count`: once more than twelve results are there, all but the newest five. The program asks the server to forget
+ *   them without breaking the cache; here they are cleared in place, which breaks it: an upper bound of what that
+ *   costs.
  *
- * Law: whole pairs, sticky; what is cleared stays cleared. Worked example (`tokens`, 33 results of 2,000 tokens, over the
- * threshold): 66,000 tokens; the oldest thirteen leave 40,000 and free 26,000, so they are cleared. With 29 results only
- * 18,000 would be freed, and nothing happens.
+ * Law: whole pairs, sticky; what is cleared stays cleared. Worked example (`tokens`, 33 results of 2,000 tokens, over
+ * the threshold): 66,000 tokens; the oldest thirteen leave 40,000 and free 26,000, so they are cleared. With 29 results
+ * only 18,000 would be freed, and nothing happens.
  */
 import { choice, integer } from '../../base/param.ts'
 import { type Message, textOf } from '../../model/message.ts'
@@ -39,9 +41,9 @@ const rules = {
 export class Microcompact {
   readonly #when: When
   readonly #calls = new Calls()
-  #results: Entry[] = []
+  readonly #results: Entry[] = []
   /** Tokens of each, and of all: a quarter of the characters, as the program counts them. */
-  #sizes: number[] = []
+  readonly #sizes: number[] = []
   #tokens = 0
 
   constructor(when: When) {
@@ -72,13 +74,6 @@ export class Microcompact {
     }
   }
 
-  reset(): void {
-    this.#calls.reset()
-    this.#results = []
-    this.#sizes = []
-    this.#tokens = 0
-  }
-
   #clear(window: Window, count: number): void {
     if (count <= 0) return
     for (const entry of this.#results.splice(0, count)) if (entry.inside) window.replace(entry, cleared)
@@ -105,7 +100,6 @@ export default definePolicy({
     }),
     reserve: integer({ default: 32_000, min: 0, help: 'tokens of the window that are kept for the answer (`tokens`)' }),
   },
-  kind: 'sticky',
   wholePairs: true,
   text: true,
   availableIn: ['claude-code'],
@@ -116,7 +110,6 @@ export default definePolicy({
       request(window, moment) {
         microcompact.request(window, moment, threshold({ window: window.budget, reserve, pct: 0 }))
       },
-      reset: () => microcompact.reset(),
     }
   },
 })

@@ -1,15 +1,15 @@
 /**
- * `cline-truncate`: what Cline did before its SDK (removed in June 2026). When the latest response has filled the window up
- * to a margin, older reads of files that were read again are replaced by a notice. If that frees less than 30 %, the first
- * pair of messages stays, and behind it a half leaves, or three quarters if even half of the tokens would be too many.
- * The range begins behind what left before, and ends with a message of the model.
+ * `cline-truncate`: what Cline did before its SDK (removed in June 2026). When the latest response has filled the
+ * window up to a margin, older reads of files that were read again are replaced by a notice. If that frees less than 30
+ * %, the first pair of messages stays, and behind it a half leaves, or three quarters if even half of the tokens would
+ * be too many. The range begins behind what left before, and ends with a message of the model.
  *
- * Calls whose results leave (those of the first pair) get the result `result missing`; results whose calls have left are
- * dropped. The margin is 27,000 tokens of a window of 64,000, 30,000 of 128,000, 40,000 of 200,000; of others a fifth, but
- * at most 40,000. Operators: acts at `>=`. Shares are of tokens here, of characters in the program.
+ * Calls whose results leave (those of the first pair) get the result `result missing`; results whose calls have left
+ * are dropped. The margin is 27,000 tokens of a window of 64,000, 30,000 of 128,000, 40,000 of 200,000; of others a
+ * fifth, but at most 40,000. Operators: acts at `>=`. Shares are of tokens here, of characters in the program.
  *
- * Law: whole pairs, sticky; the first message stays. Worked example: of a first pair and eight messages, `half` takes four
- * (⌊8 / 4⌋ · 2), `quarter` six (⌊8 · 3 / 4 / 2⌋ · 2).
+ * Law: whole pairs, sticky; the first message stays. Worked example: of a first pair and eight messages, `half` takes
+ * four (⌊8 / 4⌋ · 2), `quarter` six (⌊8 · 3 / 4 / 2⌋ · 2).
  */
 import { choice } from '../../base/param.ts'
 import { Calls } from '../calls.ts'
@@ -30,7 +30,7 @@ export function allowed(window: number): number {
   return margin === undefined ? Math.max(window - 40_000, 0.8 * window) : window - margin
 }
 
-/** Saves less than this share: messages leave, too. */
+/** Below this saved share, messages leave, too. */
 const enough = 0.3
 
 /** The sides that leave, behind the first two. */
@@ -57,7 +57,6 @@ export default definePolicy({
       help: 'how much stays: half, a quarter, or auto (half; a quarter if half is still too much)',
     }),
   },
-  kind: 'sticky',
   wholePairs: true,
   text: true,
   start({ keep }) {
@@ -115,12 +114,6 @@ export default definePolicy({
         usage.reset()
         const before = window.tokens - window.preambleTokens
         if (clearReadsAgain(window) < enough * before) truncate(window, most)
-      },
-      reset() {
-        usage.reset()
-        calls.reset()
-        answered.clear()
-        reads.clear()
       },
     }
   },

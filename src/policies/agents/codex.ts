@@ -1,7 +1,9 @@
-/** What Codex leaves of a history when its window is full: what the user said, as far as it fits. */
+/** What the versions of Codex share: when the window is full, and what the user said that stays. */
 
 import { utf8Length } from '../../base/bytes.ts'
+import { integer } from '../../base/param.ts'
 import { type Message, textOf } from '../../model/message.ts'
+import { bytesOverFour } from '../counters.ts'
 import type { Entry, Window } from '../policy.ts'
 import { headBytes, tailBytes } from '../text.ts'
 
@@ -14,6 +16,21 @@ export function cutMiddle(text: string, tokens: number): string {
   return `${headBytes(text, half)}…${textTokens(text) - tokens} tokens truncated…${tailBytes(text, half)}`
 }
 
+/** What the cards of all versions say. */
+export const codexCard = {
+  ownBudget: 'window',
+  trigger: 'the window; acts at nine tenths of it, or at `limit` if that is less',
+  wholePairs: true,
+  native: bytesOverFour,
+  availableIn: ['codex'],
+} as const
+
+export const limitParam = integer({
+  default: 0,
+  min: 0,
+  help: 'act at this many tokens, if that is less than nine tenths of the budget; 0 = off',
+})
+
 /** The most tokens of a request at which it does not compact yet: nine tenths of the window, or a limit below that. */
 export function limitOf(window: number, limit: number): number {
   const nine = Math.floor((window * 9) / 10)
@@ -24,7 +41,7 @@ export function limitOf(window: number, limit: number): number {
 export class Said {
   #started = false
   /** Tokens of what the user said. */
-  #tokens = new Map<Entry, number>()
+  readonly #tokens = new Map<Entry, number>()
 
   message(window: Window, entry: Entry): void {
     this.#started ||= entry.isPrompt
@@ -42,8 +59,8 @@ export class Said {
   }
 
   /**
-   * Which entries stay of those up to `last`: that context, and of what the user said the newest, up to `most` tokens. The
-   * message that no longer fits is cut in its middle.
+   * Which entries stay of those up to `last`: that context, and of what the user said the newest, up to `most` tokens.
+   * The message that no longer fits is cut in its middle.
    * @param least tokens that a message counts at least
    */
   kept(window: Window, last: Entry, { most, least }: { readonly most: number; readonly least: number }): Set<Entry> {
@@ -60,7 +77,7 @@ export class Said {
           window.replace(entry, text)
           this.#tokens.set(entry, textTokens(text))
         } else {
-          // Its place is taken by a message of the size that is left of it.
+          // A stand-in of the size that is left takes its place.
           stay.delete(entry)
           stay.add(window.insert(entry, { role: 'user', blocks: [] }, left))
         }
@@ -70,20 +87,22 @@ export class Said {
     }
     return stay
   }
-
-  reset(): void {
-    this.#started = false
-    this.#tokens = new Map()
-  }
 }
 
 const sizeOf = (message: Message): number => textTokens(textOf(message))
 
 /**
- * The last entry of the history as the program has it before it sends a request: a prompt that is about to be sent, with
- * what is said behind it, is written into the history only then. Null if there is nothing else.
+ * The history as the program has it before it sends a request: its last entry and the tokens up to it. A prompt that is
+ * about to be sent joins the history only then, with what is said behind it. Null if there is nothing else.
  */
-export function beforePrompt(window: Window): Entry | null {
+export function historyOf(window: Window): { readonly last: Entry; readonly tokens: number } | null {
+  const last = beforePrompt(window)
+  if (!last) return null
+  const waiting = last.next && window.last ? window.tokensOf(last.next, window.last) : 0
+  return { last, tokens: window.tokens - waiting }
+}
+
+function beforePrompt(window: Window): Entry | null {
   let entry = window.last
   while (entry && entry.role === 'user' && entry.index >= 0) {
     if (entry.isPrompt) return entry.previous

@@ -1,11 +1,12 @@
 /**
- * `continue-auto`: the command line of Continue compacts before a request that leaves no room for the largest answer and a
- * margin: as many tokens as the answer, but at least a fifth of what the answer leaves, and at most 15,000. Everything is
- * replaced by a summary in the assistant's role; the prompt that is about to be answered stays behind it. The largest
- * answer is 35 % of the window, at most 64,000 tokens, unless it is configured.
+ * `continue-auto`: the command line of Continue compacts before a request that leaves no room for the largest answer
+ * and a margin: as many tokens as the answer, but at least a fifth of what the answer leaves, and at most 15,000.
+ * Everything is replaced by a summary in the assistant's role; the prompt that is about to be answered stays behind it.
+ * The largest answer is 35 % of the window, at most 64,000 tokens, unless it is configured.
  *
  * Operators: acts at `>=`. Its fault is kept: the conversation then begins with a message of the assistant, which some
- * providers refuse. Inside a loop of tools a user's message "continue" follows here, as no request ends with the assistant.
+ * providers refuse. Inside a loop of tools a user's message "continue" follows here, as no request ends with the
+ * assistant.
  *
  * Law: whole pairs, sticky. Worked example: window 200,000: the answer may have 64,000; 136,000 are left, a fifth is
  * 27,200, the margin 15,000: it acts at 121,000 tokens.
@@ -40,10 +41,8 @@ export default definePolicy({
     }),
     summaryTokens: integer({ default: 2_000, min: 1, help: 'tokens of the summary' }),
   },
-  kind: 'sticky',
   wholePairs: true,
   inserts: true,
-  text: false,
   summariesShareThePrompt: true,
   turnOn: ({ maxOutput }, budget) => {
     const answer = maxOutput > 0 ? `, maxTokens: ${maxOutput}` : ''
@@ -67,9 +66,6 @@ export default definePolicy({
         if (!to) return
         summariseRange(window, first, to, { role: 'assistant', tokens: summaryTokens })
         if (to === last) window.insert(null, { role: 'user', blocks: [{ type: 'text', text: 'continue' }] })
-      },
-      reset() {
-        isNew = false
       },
     }
   },

@@ -1,28 +1,30 @@
 /**
- * `copilot-compact`: GitHub Copilot's CLI starts a summary of everything so far when a request reaches 80 % of the prompt that
- * the model allows, and sends that request as it is. The summary is written in the background. Before a later request, once it is
- * there, it takes the place of what was there when it began; what came since stays behind it. A request of 95 % waits for
- * it, and one over the window, which the provider refuses, is sent again with a summary of all of it. In front of the summary stands what the user said: all of it, or of more than 20 messages or 30,000 characters the first
- * three within a fifth of the characters and the newest sixteen within the rest (a fifth of 20 is a little less than four as the
- * program computes it, and so it is here). The first or the newest that is longer than
+ * `copilot-compact`: GitHub Copilot's CLI starts a summary of everything so far when a request reaches 80 % of the
+ * prompt that the model allows, and sends that request as it is. The summary is written in the background. Before a
+ * later request, once it is there, it takes the place of what was there when it began; what came since stays behind it.
+ * A request of 95 % waits for it, and one over the window, which the provider refuses, is sent again with a summary of
+ * all of it. In front of the summary stands what the user said: all of it, or of more than 20 messages or 30,000
+ * characters the first three within a fifth of the characters and the newest sixteen within the rest (a fifth of 20 is
+ * a little less than four as the program computes it, and so it is here). The first or the newest that is longer than
  * its share alone is cut at its end.
  *
- * Operators: acts at `>=`, waits at `>=`, and not with fewer than four messages, the system prompt among them. How long the model
- * takes is not known: `seconds` of recorded time between responses, or until the next request where no times are recorded. Two
- * recorded ones took 47 and 66 seconds.
+ * Operators: acts at `>=`, waits at `>=`, and not with fewer than four messages, the system prompt among them. How long
+ * the model takes is not known: `seconds` of recorded time between responses, or until the next request where no times
+ * are recorded. Two recorded ones took 47 and 66 seconds.
  *
- * Not simulated: the plan, the list of tasks, the skills and running agents that are written behind the summary; that the
- * first response behind it is given older reasoning; and that of a request over the limit old results are left out first. The program counts with the model's tokenizer of its own table, which
- * is no count that can be had here, so there is no native counter.
+ * Not simulated: the plan, the list of tasks, the skills and running agents that are written behind the summary; that
+ * the first response behind it is given older reasoning; and that of a request over the limit old results are left out
+ * first. The program counts with the model's tokenizer of its own table, which is no count that can be had here, so
+ * there is no native counter.
  *
- * What was read: app.js of @github/copilot 1.0.40 (npm, 2026-11), the last one of those read that is JavaScript; 1.0.102 is a
- * binary. Held against two recorded sessions of 1.0.74 and 1.0.79, which began at 160,540 of 200,000 tokens and at 217,952 of
- * 272,000, 80.3 and 80.1 %. How it is turned on: the environment variables stand in the same file, in 0.0.394 and not in
- * 0.0.376. They are shares of the model's limit, so the limit goes into them.
+ * What was read: app.js of @github/copilot 1.0.40 (npm, 2026-11), the last one of those read that is JavaScript;
+ * 1.0.102 is a binary. Held against two recorded sessions of 1.0.74 and 1.0.79, which began at 160,540 of 200,000
+ * tokens and at 217,952 of 272,000, 80.3 and 80.1 %. How it is turned on: the environment variables stand in the same
+ * file, in 0.0.394 and not in 0.0.376. They are shares of the model's limit, so the limit goes into them.
  *
- * Law: whole pairs, sticky; what the user said last survives if it has at most 24,001 characters. Worked example: a window of
- * 1,000: the request of 800 tokens goes out, and so does the next of 900; the one of 950 has the summary, and behind it what
- * came after the 800.
+ * Law: whole pairs, sticky; what the user said last survives if it has at most 24,001 characters. Worked example: a
+ * window of 1,000: the request of 800 tokens goes out, and so does the next of 900; the one of 950 has the summary, and
+ * behind it what came after the 800.
  */
 import { integer, number } from '../../base/param.ts'
 import { textOf } from '../../model/message.ts'
@@ -126,7 +128,6 @@ export default definePolicy({
       help: 'tokens of the summary; two recorded ones have 9,282 and 11,221 characters',
     }),
   },
-  kind: 'sticky',
   wholePairs: true,
   inserts: true,
   text: true,
@@ -150,12 +151,12 @@ export default definePolicy({
     }
   },
   start({ background, exhausted, seconds, summaryTokens }) {
-    let said: Said[] = []
+    const said: Said[] = []
     let pending: Pending | null = null
-    /** A message has come since it last looked: the same request asked again is no later one. */
+    /** A message came since the last look; asking the same request again is not a new request. */
     let isNew = false
 
-    /** What stays of what the user said up to an entry; what is too long is cut. */
+    /** The user's messages up to an entry that stay; long ones are cut. */
     function kept(window: Window, last: Entry): Set<Entry> {
       const own = said.filter(({ entry }) => entry.index <= last.index)
       const stay = new Set<Entry>()
@@ -168,7 +169,7 @@ export default definePolicy({
           if (text.length > length) window.replace(entry, text.slice(0, length - mark.length) + mark)
           stay.add(entry)
         } else {
-          // Its place is taken by a message of the size that is left of it.
+          // A stand-in of the size that is left takes its place.
           const tokens = Math.ceil(length / charactersPerToken)
           stay.add(window.insert(entry, { role: 'user', blocks: [] }, tokens))
         }
@@ -205,11 +206,6 @@ export default definePolicy({
         if (share < background || window.count < fewest || !window.last) return
         pending = { to: window.last, seconds: 0 }
         if (share > 1) apply(window, pending)
-      },
-      reset() {
-        said = []
-        pending = null
-        isNew = false
       },
     }
   },

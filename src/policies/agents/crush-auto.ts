@@ -1,7 +1,7 @@
 /**
  * `crush-auto`: Crush stops after a step that leaves no more than 20,000 tokens of a window of more than 200,000, or a
- * fifth of a smaller one. Everything is replaced by a summary in the user's role. If the step was not the end of a turn,
- * the prompt is asked again, in a sentence that says why.
+ * fifth of a smaller one. Everything is replaced by a summary in the user's role. If the step was not the end of a
+ * turn, the prompt is asked again, in a sentence that says why.
  *
  * Operators: acts at `<=` of what is left. Without a known window the program never acts.
  *
@@ -33,7 +33,6 @@ export default definePolicy({
   trigger: 'the window; acts when a step leaves a fifth of it, or 20,000 tokens of more than 200,000',
   unlike: '`goose-auto` waits for the next prompt; `claude-code-auto` attaches files',
   params: { summaryTokens: integer({ default: 2_000, min: 1, help: 'tokens of the summary' }) },
-  kind: 'sticky',
   wholePairs: true,
   inserts: true,
   text: true,
@@ -63,10 +62,6 @@ export default definePolicy({
         compact(window, last)
         const text = `The previous session was interrupted because it got too long, the initial user request was: \`${asked}\``
         window.insert(null, { role: 'user', blocks: [{ type: 'text', text }] })
-      },
-      reset() {
-        usage.reset()
-        prompt = null
       },
     }
   },

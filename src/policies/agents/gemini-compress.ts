@@ -1,21 +1,23 @@
 /**
- * `gemini-compress`: Gemini CLI compresses once the latest request had half of the window. It cuts in front of the first
- * prompt of the user behind 70 % of the history; what is in front is replaced by a snapshot in the user's role and a line
- * of the model that acknowledges it. A second call checks the snapshot against the same messages; it is paid here, too.
- * Without such a prompt (one long loop of tools) it takes the last one there is, and does nothing if that is the first
- * message; if the loop has ended with an answer, it compresses everything. What would not get smaller is left alone.
+ * `gemini-compress`: Gemini CLI compresses once the latest request had half of the window. It cuts in front of the
+ * first prompt of the user behind 70 % of the history; what is in front is replaced by a snapshot in the user's role
+ * and a line of the model that acknowledges it. A second call checks the snapshot against the same messages; it is paid
+ * here, too. Without such a prompt (one long loop of tools) it takes the last one there is, and does nothing if that is
+ * the first message; if the loop has ended with an answer, it compresses everything. What would not get smaller is left
+ * alone.
  *
  * What the model has not answered yet is no part of the history: it stays behind the cut, whatever that takes.
  *
- * Operators: acts at `>=`; cuts at `>=` 70 %. The share is of tokens here, of the characters of JSON in the program. Not
- * simulated: that tool results beyond the newest 50,000 tokens are cut to their last 40,000 characters first, and that it
- * stops trying once a snapshot was larger.
+ * Operators: acts at `>=`; cuts at `>=` 70 %. The share is of tokens here, of the characters of JSON in the program.
+ * Not simulated: that tool results beyond the newest 50,000 tokens are cut to their last 40,000 characters first, and
+ * that it stops trying once a snapshot was larger.
  *
- * How it is turned on: `model.compressionThreshold` is in @google/gemini-cli 0.11.3, and not in 0.10.0 (npm, read 2026-11).
+ * How it is turned on: `model.compressionThreshold` is in @google/gemini-cli 0.11.3, and not in 0.10.0 (npm, read
+ * 2026-11).
  *
- * Law: whole pairs, sticky; the first message after it acted is the snapshot. Worked example: window 1,000, a request of
- * 500 tokens in five exchanges of 100: the prompt of the fifth stands behind 400 tokens (80 %), that of the fourth behind
- * 300 (60 %), so four leave and one stays.
+ * Law: whole pairs, sticky; the first message after it acted is the snapshot. Worked example: window 1,000, a request
+ * of 500 tokens in five exchanges of 100: the prompt of the fifth stands behind 400 tokens (80 %), that of the fourth
+ * behind 300 (60 %), so four leave and one stays.
  */
 import { integer, number } from '../../base/param.ts'
 import { definePolicy } from '../catalogue/define-policy.ts'
@@ -25,7 +27,7 @@ import { wholeRange } from '../primitives/keep-pairs.ts'
 import { summariseRange } from '../primitives/summarise-oldest.ts'
 import { geminiCounter } from './gemini.ts'
 
-/** The program takes the window from the model's name: of all but Gemini 1.5 Pro it is this. */
+/** The window of every model but Gemini 1.5 Pro, which the program takes from the model's name. */
 const modelWindow = 1_048_576
 
 /** The share of the window at which it acts. */
@@ -64,10 +66,8 @@ export default definePolicy({
     keep: number({ default: 0.3, min: 0, max: 1, help: 'share of the history that stays, at most' }),
     summaryTokens: integer({ default: 2_000, min: 1, help: 'tokens of the snapshot' }),
   },
-  kind: 'sticky',
   wholePairs: true,
   inserts: true,
-  text: false,
   native: geminiCounter,
   compacts: true,
   availableIn: ['gemini-cli'],
@@ -85,7 +85,9 @@ export default definePolicy({
   start({ threshold, keep, summaryTokens }) {
     /** Tokens of the latest request, without its answer; 0 after a cut. */
     let latest = 0
-    /** There was nothing to cut, and inside a loop of tools that stays so: a long one must not be searched at each step. */
+    /**
+     * There was nothing to cut, and inside a loop of tools that stays so: a long one must not be searched at each step.
+     */
     let isVain = false
     /** A prompt has come that the model has not answered yet. */
     let isAsked = false
@@ -118,10 +120,6 @@ export default definePolicy({
         const snapshot = summariseRange(window, first, drafted, { role: 'user', tokens: summaryTokens })
         const blocks = [{ type: 'text', text: acknowledgement }] as const
         window.insert(snapshot.next, { role: 'assistant', blocks })
-      },
-      reset() {
-        latest = 0
-        isVain = isAsked = false
       },
     }
   },

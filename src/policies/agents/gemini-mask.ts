@@ -1,21 +1,22 @@
 /**
- * `gemini-mask`: Gemini CLI writes old tool results to a file and leaves their first and last 250 characters (of the shell's
- * the first and last ten lines), with the file's name. The newest 50,000 tokens of results are protected (the one that
- * crosses this is not), and nothing happens before 30,000 tokens can be masked: then all that can be. Results that the model
- * has not seen yet are neither masked nor counted, and those of `activate_skill`, `ask_user`, `enter_plan_mode` and
- * `exit_plan_mode` never are. A mask that is not smaller than the result is not used.
+ * `gemini-mask`: Gemini CLI writes old tool results to a file and leaves their first and last 250 characters (of the
+ * shell's the first and last ten lines), with the file's name. The newest 50,000 tokens of results are protected (the
+ * one that crosses this is not), and nothing happens before 30,000 tokens can be masked: then all that can be. Results
+ * that the model has not seen yet are neither masked nor counted, and those of `activate_skill`, `ask_user`,
+ * `enter_plan_mode` and `exit_plan_mode` never are. A mask that is not smaller than the result is not used.
  *
  * Operators: acts at `>= 30,000`; protects while the sum is `<= 50,000`. It ignores the window.
  *
- * Fault: results that a mask does not make smaller count again each time. Once 30,000 tokens of them are behind the protected
- * ones, every further result is masked as soon as it is not protected, which breaks the prompt cache each time.
+ * Fault: results that a mask does not make smaller count again each time. Once 30,000 tokens of them are behind the
+ * protected ones, every further result is masked as soon as it is not protected, which breaks the prompt cache each
+ * time.
  *
  * How it is turned on: it always is. Its thresholds are settings below `contextManagement.tools.outputMasking` in
- * @google/gemini-cli 0.38.0 and not in 0.36.0, which had `experimental.toolOutputMasking`; in 0.61.0 that name is gone, and
- * what Google's experiments say comes before the settings (npm, read 2026-11).
+ * @google/gemini-cli 0.38.0 and not in 0.36.0, which had `experimental.toolOutputMasking`; in 0.61.0 that name is gone,
+ * and what Google's experiments say comes before the settings (npm, read 2026-11).
  *
- * Law: whole pairs, sticky; a result is masked once. Worked example: results of 20,000 tokens each. Two are protected; with
- * three, 20,000 could be masked, which is too few; with four, the oldest two are.
+ * Law: whole pairs, sticky; a result is masked once. Worked example: results of 20,000 tokens each. Two are protected;
+ * with three, 20,000 could be masked, which is too few; with four, the oldest two are.
  */
 import { jsonText } from '../../base/json-text.ts'
 import { integer } from '../../base/param.ts'
@@ -71,7 +72,6 @@ export default definePolicy({
       help: 'fewest tokens that must be maskable; with less, nothing is masked',
     }),
   },
-  kind: 'sticky',
   wholePairs: true,
   budgetless: true,
   text: true,
@@ -85,8 +85,11 @@ export default definePolicy({
   }),
   start({ protect, least }) {
     const calls = new Calls()
-    /** Those before `masked` are masked, those before `prunable` can be, and those from `seen` on the model has not seen. */
-    let results: Result[] = []
+    /**
+     * Those before `masked` are masked, those before `prunable` can be, and those from `seen` on the model has not
+     * seen.
+     */
+    const results: Result[] = []
     let [masked, prunable, seen] = [0, 0, 0]
     let [protectedTokens, prunableTokens] = [0, 0]
 
@@ -120,11 +123,6 @@ export default definePolicy({
           const result = results[masked] as Result
           if (maskResult(window, result)) prunableTokens -= result.tokens
         }
-      },
-      reset() {
-        calls.reset()
-        results = []
-        masked = prunable = seen = protectedTokens = prunableTokens = 0
       },
     }
   },

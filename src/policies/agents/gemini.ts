@@ -16,7 +16,10 @@ const longText = 100_000
 const imageTokens = 3_000
 const documentTokens = 25_800
 
-/** An ASCII character is a quarter of a token, any other unit of UTF-16 one and a half; of a long text each is a quarter. */
+/**
+ * An ASCII character is a quarter of a token, any other unit of UTF-16 one and a half; of a long text each is a
+ * quarter.
+ */
 function tokensOf(text: string): number {
   if (text.length > longText) return text.length / 4
   let tokens = 0

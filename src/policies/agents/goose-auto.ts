@@ -1,18 +1,18 @@
 /**
- * `goose-auto`: goose compacts before it answers the user, if the latest response and its input have more than 80 % of the
- * window. Everything is replaced by a summary in the user's role, a line of the assistant that goes on, and once more the
- * text of the user's latest message. Inside a loop of tools it compacts only when the provider refused a request, which
- * here is one over the budget.
+ * `goose-auto`: goose compacts before it answers the user, if the latest response and its input have more than 80 % of
+ * the window. Everything is replaced by a summary in the user's role, a line of the assistant that goes on, and once
+ * more the text of the user's latest message. Inside a loop of tools it compacts only when the provider refused a
+ * request, which here is one over the budget.
  *
- * Operators: acts at `>`. The summary is written by the small model from a prompt of its own; it is priced like the large
- * one here. Not simulated: that the prompt for the summary leaves out 10, 20, 50 or 100 % of the tool results, from the
- * middle outwards, if it is too large itself; and the summaries of single calls, which are `goose-tool-pairs`.
+ * Operators: acts at `>`. The summary is written by the small model from a prompt of its own; it is priced like the
+ * large one here. Not simulated: that the prompt for the summary leaves out 10, 20, 50 or 100 % of the tool results,
+ * from the middle outwards, if it is too large itself; and the summaries of single calls, which are `goose-tool-pairs`.
  *
- * How it is turned on: GOOSE_CONTEXT_LIMIT comes before what is known of the model (aaif-goose/goose#10966, 2026-08), and is
- * read from config.yaml, too (#8853, 2026-05); of 0.8 GOOSE_AUTO_COMPACT_THRESHOLD need not be set.
+ * How it is turned on: GOOSE_CONTEXT_LIMIT comes before what is known of the model (aaif-goose/goose#10966, 2026-08),
+ * and is read from config.yaml, too (#8853, 2026-05); of 0.8 GOOSE_AUTO_COMPACT_THRESHOLD need not be set.
  *
- * Law: whole pairs, sticky; the user's latest words survive. Worked example: window 100, `threshold` 0.8: after a response
- * that ended at 80 tokens nothing happens, at 81 the next prompt is preceded by a compaction.
+ * Law: whole pairs, sticky; the user's latest words survive. Worked example: window 100, `threshold` 0.8: after a
+ * response that ended at 80 tokens nothing happens, at 81 the next prompt is preceded by a compaction.
  */
 import { integer, number } from '../../base/param.ts'
 import { textOf } from '../../model/message.ts'
@@ -46,7 +46,6 @@ export default definePolicy({
     }),
     summaryTokens: integer({ default: 2_000, min: 1, help: 'tokens of the summary' }),
   },
-  kind: 'sticky',
   wholePairs: true,
   inserts: true,
   text: true,
@@ -82,11 +81,6 @@ export default definePolicy({
         summariseRange(window, window.first, window.last, { role: 'user', tokens: summaryTokens })
         window.insert(null, { role: 'assistant', blocks: [{ type: 'text', text: goesOn }] })
         if (said !== '') window.insert(null, { role: 'user', blocks: [{ type: 'text', text: said }] })
-      },
-      reset() {
-        usage.reset()
-        latest = null
-        isAsked = false
       },
     }
   },

@@ -1,20 +1,21 @@
 /**
- * `goose-tool-pairs`: goose summarises old calls of tools one by one, each with its result. When a prompt is sent and there are
- * more calls in front of it than a cutoff and ten, the oldest ten are each read by the model, and a line in the user's role
- * takes their place, from the next prompt on. The cutoff is three calls for each 20,000 tokens up to the threshold of
- * `goose-auto`, from 10 to 500.
+ * `goose-tool-pairs`: goose summarises old calls of tools one by one, each with its result. When a prompt is sent and
+ * there are more calls in front of it than a cutoff and ten, the oldest ten are each read by the model, and a line in
+ * the user's role takes their place, from the next prompt on. The cutoff is three calls for each 20,000 tokens up to
+ * the threshold of `goose-auto`, from 10 to 500.
  *
- * Operators: acts at `>`. A response that makes several calls leaves with all of them and with what it says; calls that were not
- * answered, or whose results stand among others, stay. The model writes in the background, while the turn runs; its tokens are
- * priced like the large model's. It goes by the number of calls, so there is no native counter.
+ * Operators: acts at `>`. A response that makes several calls leaves with all of them and with what it says; calls that
+ * were not answered, or whose results stand among others, stay. The model writes in the background, while the turn
+ * runs; its tokens are priced like the large model's. It goes by the number of calls, so there is no native counter.
  *
- * What was read (2026-11-23): aaif-goose/goose at 006bd233, crates/goose/src/context_mgmt/mod.rs, where it is on by default; that it acts once a
- * turn, and on the next one, in a copy of the loop that calls it (crates/goose/src/agents; the state machine that is to replace the loop acts
- * at once). It was asked to remove it (aaif-goose/goose#11764, #11817, both closed in 2026-09). Second-hand, of somebody's notes: 1.50.0 has it on
- * by default, 1.52.0 off (3952f64e7).
+ * What was read (2026-11-23): aaif-goose/goose at 006bd233, crates/goose/src/context_mgmt/mod.rs, where it is on by
+ * default; that it acts once a turn, and on the next one, in a copy of the loop that calls it (crates/goose/src/agents;
+ * the state machine that is to replace the loop acts at once). It was asked to remove it (aaif-goose/goose#11764,
+ * #11817, both closed in 2026-09). Second-hand, of somebody's notes: 1.50.0 has it on by default, 1.52.0 off
+ * (3952f64e7).
  *
- * Law: whole pairs, sticky; nothing of the newest exchange leaves. Worked example: a window of 100,000 has a cutoff of 12: behind 23
- * calls a prompt has ten of them summarised, and the next prompt is sent with ten lines and 13 calls.
+ * Law: whole pairs, sticky; nothing of the newest exchange leaves. Worked example: a window of 100,000 has a cutoff of
+ * 12: behind 23 calls a prompt has ten of them summarised, and the next prompt is sent with ten lines and 13 calls.
  */
 import { integer, number } from '../../base/param.ts'
 import { definePolicy } from '../catalogue/define-policy.ts'
@@ -26,7 +27,7 @@ import { summariseRange } from '../primitives/summarise-oldest.ts'
 /** Calls that are summarised together. */
 const batch = 10
 
-/** One call more may stay for so many tokens, and how many may at least and at most. */
+/** Three calls may stay per 20,000 tokens, between these bounds. */
 const [calls, perTokens, fewest, mostCalls] = [3, 20_000, 10, 500]
 
 /** How many calls may stay before any is summarised. */
@@ -72,10 +73,8 @@ export default definePolicy({
     cutoff: integer({ default: 0, min: 0, help: "most calls that stay; 0 = from the window's size: 10 to 500" }),
     summaryTokens: integer({ default: 50, min: 1, help: 'tokens of the line that replaces one call; an estimate' }),
   },
-  kind: 'sticky',
   wholePairs: true,
   inserts: true,
-  text: false,
   availableIn: ['goose'],
   turnOn: ({ threshold, cutoff }, budget) => ({
     file: 'the environment',
@@ -114,10 +113,6 @@ export default definePolicy({
           left -= step.from.calls
           written.push(step)
         }
-      },
-      reset() {
-        written = []
-        prompt = null
       },
     }
   },

@@ -1,4 +1,6 @@
-/** What coding agents do when their context fills, in the order of their users. A policy is one file here and one line. */
+/**
+ * What coding agents do when their context fills, in the order of their users. A policy is one file here and one line.
+ */
 import type { PolicyWithCard } from '../catalogue/card.ts'
 import aiderSummary from './aider-summary.ts'
 import claudeCodeAuto from './claude-code-auto.ts'

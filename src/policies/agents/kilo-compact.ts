@@ -1,20 +1,22 @@
 /**
- * `kilo-compact`: what Kilo Code does, which is opencode's way (`opencode-compact`) with a tail of at most two turns, and, with
- * `percent`, a second look before a prompt is sent: what the latest response reported, and an estimate of what came since, of the
- * system prompt and of the tools, times 1.3, is held against that share of the window. Then all in front of the prompt is
- * summarised but for a tail, and the prompt is sent behind it. Inside a loop of tools the share is not looked at.
+ * `kilo-compact`: what Kilo Code does, which is opencode's way (`opencode-compact`) with a tail of at most two turns,
+ * and, with `percent`, a second look before a prompt is sent: what the latest response reported, and an estimate of
+ * what came since, of the system prompt and of the tools, times 1.3, is held against that share of the window. Then all
+ * in front of the prompt is summarised but for a tail, and the prompt is sent behind it. Inside a loop of tools the
+ * share is not looked at.
  *
- * Operators: acts at `>=`. System prompt and tools are counted twice then, as the report has them already: so the program does,
- * and it acts that much earlier. Before the first response, and behind a summary, the estimate alone decides. Not simulated: what
- * `opencode-compact` leaves out, and summaries by parts of what is too large for one.
+ * Operators: acts at `>=`. System prompt and tools are counted twice then, as the report has them already: so the
+ * program does, and it acts that much earlier. Before the first response, and behind a summary, the estimate alone
+ * decides. Not simulated: what `opencode-compact` leaves out, and summaries by parts of what is too large for one.
  *
- * What was read (2026-11-23): Kilo-Org/kilocode, packages/opencode/src/kilocode/session/overflow.ts at 030412ea (the percentage is from
- * pull request 10218, 2026-05; what it is of, from 13340, 2026-08), and the program of @kilocode/cli-linux-x64 7.7.9, the newest of
- * that platform that npm has. In 7.7.9 the share decides before prompts alone; in the repository's session/overflow.ts at 89415151
- * behind each response, too.
+ * What was read (2026-11-23): Kilo-Org/kilocode, packages/opencode/src/kilocode/session/overflow.ts at 030412ea (the
+ * percentage is from pull request 10218, 2026-05; what it is of, from 13340, 2026-08), and the program of
+ * @kilocode/cli-linux-x64 7.7.9, the newest of that platform that npm has. In 7.7.9 the share decides before prompts
+ * alone; in the repository's session/overflow.ts at 89415151 behind each response, too.
  *
- * Law: whole pairs, sticky. Worked example: window 100,000, reserve 20,000, `percent` 50, no system prompt: behind a response that
- * ended at 40,000 tokens a prompt of 7,692 is sent as it is (9,999.6 more), one of 7,693 behind a summary.
+ * Law: whole pairs, sticky. Worked example: window 100,000, reserve 20,000, `percent` 50, no system prompt: behind a
+ * response that ended at 40,000 tokens a prompt of 7,692 is sent as it is (9,999.6 more), one of 7,693 behind a
+ * summary.
  */
 import { integer } from '../../base/param.ts'
 import { definePolicy } from '../catalogue/define-policy.ts'
@@ -24,7 +26,7 @@ import { LatestUsage } from '../latest-usage.ts'
 import type { Entry, Window } from '../policy.ts'
 import { compactionParams, limitIn, summariseBeforeTail } from './opencode.ts'
 
-/** By how much the program takes its own estimates to be too low. */
+/** The factor by which the program corrects its own estimates. */
 const factor = 1.3
 
 export default definePolicy({
@@ -47,10 +49,8 @@ export default definePolicy({
       help: 'act before a prompt at this percentage of the window, if that is earlier; 0 = off, as the program has it',
     }),
   },
-  kind: 'sticky',
   wholePairs: true,
   inserts: true,
-  text: false,
   native: charsOverFour,
   turnOn({ reserve, percent, tail }, budget, of) {
     const usable = Math.max(0, budget - reserve)
@@ -100,11 +100,6 @@ export default definePolicy({
           usage.reset()
           summariseBeforeTail(window, prompt.previous, usable, kept)
         }
-      },
-      reset() {
-        usage.reset()
-        prompt = null
-        isNew = false
       },
     }
   },

@@ -1,13 +1,13 @@
 /**
- * `letta-sliding`: Letta summarises when a request has more than nine tenths of the window. It evicts the oldest messages:
- * first 40 % of them, then 50 %, and so on, until the rest has less than 70 % of the window; each cut is moved back to the
- * nearest message of the assistant. A summary in the user's role replaces what left.
+ * `letta-sliding`: Letta summarises when a request has more than nine tenths of the window. It evicts the oldest
+ * messages: first 40 % of them, then 50 %, and so on, until the rest has less than 70 % of the window; each cut is
+ * moved back to the nearest message of the assistant. A summary in the user's role replaces what left.
  *
- * Operators: acts at `>`; stops at `<`. Its fault is kept: the setting says that eviction starts at 30 %, but a tenth is
- * added before the first try. Not simulated: that the text to summarise is clipped to 50,000 characters.
+ * Operators: acts at `>`; stops at `<`. Its fault is kept: the setting says that eviction starts at 30 %, but a tenth
+ * is added before the first try. Not simulated: that the text to summarise is clipped to 50,000 characters.
  *
- * Law: whole pairs, sticky. Worked example: ten messages of 100 tokens, window 1,000, a request of 1,000: 40 % are four,
- * and 600 tokens are left, which is less than 700.
+ * Law: whole pairs, sticky. Worked example: ten messages of 100 tokens, window 1,000, a request of 1,000: 40 % are
+ * four, and 600 tokens are left, which is less than 700.
  */
 
 import { utf8Length } from '../../base/bytes.ts'
@@ -52,10 +52,8 @@ export default definePolicy({
     }),
     summaryTokens: integer({ default: 2_000, min: 1, help: 'tokens of the summary' }),
   },
-  kind: 'sticky',
   wholePairs: true,
   inserts: true,
-  text: false,
   native: counter,
   start({ threshold, evict, summaryTokens }) {
     let isNew = false
@@ -81,9 +79,6 @@ export default definePolicy({
         const range = cut > 0 ? wholeRange(first, entries[cut - 1] as Entry) : null
         if (!range || range.from !== first || window.tokensOf(first, range.to) <= summaryTokens) return
         summariseRange(window, first, range.to, { role: 'user', tokens: summaryTokens })
-      },
-      reset() {
-        isNew = false
       },
     }
   },

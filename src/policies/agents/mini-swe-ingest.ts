@@ -19,7 +19,6 @@ export default definePolicy({
   params: {
     most: integer({ default: 10_000, min: 2, help: 'results of at least this many characters are cut' }),
   },
-  kind: 'sticky',
   wholePairs: true,
   budgetless: true,
   text: true,

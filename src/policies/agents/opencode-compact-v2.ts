@@ -1,21 +1,24 @@
 /**
- * `opencode-compact-v2`: what the next opencode does (V2, packages/core): before a request that leaves less than `reserve` of the
- * window, results that came since included, the history becomes one checkpoint. It has a summary of what is older, and what is
- * newer as text: who said what, calls with their input, results cut to 2,000 characters. Of the newest messages, as many as have
- * 15,000 tokens, and at least one; the text begins with the message of the user that the oldest of them is or belongs to. Where that
- * would be all since the latest checkpoint, it begins with the newest of the user; and if that is the first message or there is
- * none, the text has all where the latest checkpoint had text, which is summarised now, and else there is no text.
+ * `opencode-compact-v2`: what the next opencode does (V2, packages/core): before a request that leaves less than
+ * `reserve` of the window, results that came since included, the history becomes one checkpoint. It has a summary of
+ * what is older, and what is newer as text: who said what, calls with their input, results cut to 2,000 characters. Of
+ * the newest messages, as many as have 15,000 tokens, and at least one; the text begins with the message of the user
+ * that the oldest of them is or belongs to. Where that would be all since the latest checkpoint, it begins with the
+ * newest of the user; and if that is the first message or there is none, the text has all where the latest checkpoint
+ * had text, which is summarised now, and else there is no text.
  *
- * Operators: acts at `>=`; the text may have exactly 15,000 tokens, and more where the user's message in front is further
- * back. It is counted as the program counts it, round(characters / 4) of each message. Not simulated: that the summary is
- * asked for again where it does not keep to its template; that summary and text are one message; and the attachments of a message.
+ * Operators: acts at `>=`; the text may have exactly 15,000 tokens, and more where the user's message in front is
+ * further back. It is counted as the program counts it, round(characters / 4) of each message. Not simulated: that the
+ * summary is asked for again where it does not keep to its template; that summary and text are one message; and the
+ * attachments of a message.
  *
- * What was read (2026-11-23): anomalyco/opencode at 031a4a9c, packages/core/src/session/compaction.ts. No published version has it:
- * opencode-ai 1.18.33 (npm) runs what `opencode-compact` does, and has an earlier V2 besides, for sessions of its new API, with
- * 8,000 tokens of text that begin anywhere. So nobody is told how to turn it on.
+ * What was read (2026-11-23): anomalyco/opencode at 031a4a9c, packages/core/src/session/compaction.ts. No published
+ * version has it: opencode-ai 1.18.33 (npm) runs what `opencode-compact` does, and has an earlier V2 besides, for
+ * sessions of its new API, with 8,000 tokens of text that begin anywhere. So nobody is told how to turn it on.
  *
- * Law: whole pairs, sticky; what stays of a result has at most 2,000 characters. Worked example: window 100,000, reserve 20,000: at
- * 80,000 tokens, of prompts in front of 9,000, 12,000 and 5,000 tokens, the text begins with the second.
+ * Law: whole pairs, sticky; what stays of a result has at most 2,000 characters. Worked example: window 100,000,
+ * reserve 20,000: at 80,000 tokens, of prompts in front of 9,000, 12,000 and 5,000 tokens, the text begins with the
+ * second.
  */
 import { jsonText } from '../../base/json-text.ts'
 import { integer } from '../../base/param.ts'
@@ -82,7 +85,9 @@ function textFor({ role, origin, blocks }: Message, results: readonly Message[])
   return [...lines, ...left.map(resultText)].join('\n')
 }
 
-/** What came since the latest checkpoint, by the program's messages; those that are not written down are no part of it. */
+/**
+ * What came since the latest checkpoint, by the program's messages; those that are not written down are no part of it.
+ */
 function saidFrom(first: Entry | null): (Said & { readonly first: Entry; readonly text: string })[] {
   const groups: { readonly first: Entry; readonly message: Message; readonly results: Message[] }[] = []
   for (const entry of entriesFrom(first)) {
@@ -111,7 +116,6 @@ export default definePolicy({
     keep: integer({ default: 15_000, min: 0, help: 'newest tokens that stay as text' }),
     summaryTokens: integer({ default: 2_000, min: 1, help: 'tokens of the summary' }),
   },
-  kind: 'sticky',
   wholePairs: true,
   inserts: true,
   text: true,
@@ -135,7 +139,7 @@ export default definePolicy({
       hasText = tail !== null
       if (!tail) return
       const text = kept.map(({ text }) => text).join('\n\n')
-      // It stands where the newest prompt did, so that this still counts as asked.
+      // It takes the place of the newest prompt, which then still counts as asked.
       const carrier = prompt && kept.some(({ first }) => first === prompt) ? prompt : null
       for (const entry of [...entriesFrom(tail)]) if (entry !== carrier) window.drop(entry, entry)
       if (carrier) window.replace(carrier, text)
@@ -150,12 +154,6 @@ export default definePolicy({
       request(window) {
         // Right behind a checkpoint it does not look again.
         if (isNew && window.tokens >= window.budget - reserve) compact(window)
-        isNew = false
-      },
-      reset() {
-        checkpoint = null
-        hasText = false
-        prompt = null
         isNew = false
       },
     }

@@ -1,13 +1,15 @@
 /**
  * `opencode-prune`: opencode clears old tool results when a turn has ended. Behind the newest two prompts of the user
  * nothing is touched; in front of them the newest 40,000 tokens of results stay, and the older ones are cleared if that
- * frees more than 20,000 tokens. Results of the tool `skill` stay. It looks no further back than what it cleared before.
+ * frees more than 20,000 tokens. Results of the tool `skill` stay. It looks no further back than what it cleared
+ * before.
  *
- * Operators: a result is cleared if the sum with it is `>` 40,000; all are, if they sum to `>` 20,000. The program counts
- * round(characters / 4). Off by default (`compaction.prune`); it was on in earlier versions. It ignores the window.
+ * Operators: a result is cleared if the sum with it is `>` 40,000; all are, if they sum to `>` 20,000. The program
+ * counts round(characters / 4). Off by default (`compaction.prune`); it was on in earlier versions. It ignores the
+ * window.
  *
- * Law: whole pairs, sticky. Worked example: results of 15,000 tokens in front of the newest two prompts. Two stay (30,000);
- * with four, the oldest two (30,000) are cleared; with three, 15,000 is too little.
+ * Law: whole pairs, sticky. Worked example: results of 15,000 tokens in front of the newest two prompts. Two stay
+ * (30,000); with four, the oldest two (30,000) are cleared; with three, 15,000 is too little.
  */
 import { integer } from '../../base/param.ts'
 import { definePolicy } from '../catalogue/define-policy.ts'
@@ -28,7 +30,6 @@ export default definePolicy({
     least: integer({ default: 20_000, min: 0, help: 'nothing is cleared unless more tokens than this are' }),
     exchanges: integer({ default: 2, min: 0, help: 'newest exchanges in which nothing is cleared' }),
   },
-  kind: 'sticky',
   wholePairs: true,
   budgetless: true,
   text: true,

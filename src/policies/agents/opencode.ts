@@ -9,7 +9,7 @@ import { summariseRange } from '../primitives/summarise-oldest.ts'
 /** Tokens of the window that the program keeps for the answer by itself, at most. */
 export const usualReserve = 20_000
 
-/** What can be chosen of both programs. */
+/** Params of both programs. */
 export const compactionParams = {
   reserve: integer({ default: usualReserve, min: 0, help: 'tokens of the window that are kept for the answer' }),
   tail: integer({
@@ -34,8 +34,9 @@ export interface Tail {
 }
 
 /**
- * Replaces all up to an entry but a tail by a summary: the model's answer to a question. The tail begins with a message of the
- * user or the model, never in front of what was summarised before; where it would have everything behind that, there is none.
+ * Replaces all up to an entry but a tail by a summary: the model's answer to a question. The tail begins with a message
+ * of the user or the model, never in front of what was summarised before; where it would have everything behind that,
+ * there is none.
  * @param usable tokens of the window that a request may have
  */
 export function summariseBeforeTail(

@@ -1,14 +1,14 @@
 /**
  * `openhands-condense`: the LLMSummarizingCondenser of the OpenHands SDK. When there are more than `maxSize` events, or
- * more tokens than the budget, the first `keepFirst` events stay, the newest stay that make half of `maxSize` (or half of
- * the tokens), and a summary replaces those between. Each call of a tool is an event, and so is each result and message.
- * The cut never parts a call from its result, and nothing happens unless a tenth of the events leaves.
+ * more tokens than the budget, the first `keepFirst` events stay, the newest stay that make half of `maxSize` (or half
+ * of the tokens), and a summary replaces those between. Each call of a tool is an event, and so is each result and
+ * message. The cut never parts a call from its result, and nothing happens unless a tenth of the events leaves.
  *
  * Operators: acts at `>` for both. Not simulated: the summary that is made after the provider refused a request, with
  * retries that shrink what is summarised.
  *
- * Law: whole pairs, sticky; the first `keepFirst` events stay. Worked example: `maxSize` 10, `keepFirst` 2, eleven messages:
- * half of ten are five; the first two, the summary and the newest two.
+ * Law: whole pairs, sticky; the first `keepFirst` events stay. Worked example: `maxSize` 10, `keepFirst` 2, eleven
+ * messages: half of ten are five; the first two, the summary and the newest two.
  */
 import { integer } from '../../base/param.ts'
 import { definePolicy } from '../catalogue/define-policy.ts'
@@ -21,7 +21,7 @@ const leastShare = 0.1
 
 const eventsOf = ({ calls }: Entry): number => Math.max(1, calls)
 
-/** The entry behind the first so many events. */
+/** The entry behind the first `events` events. */
 function behind(window: Window, events: number): Entry | null {
   let entry = window.first
   for (let count = 0; entry; entry = entry.next) {
@@ -31,7 +31,7 @@ function behind(window: Window, events: number): Entry | null {
   return null
 }
 
-/** The oldest entry of a tail of at most so much, by what an entry counts. */
+/** The oldest entry of a tail of at most `most`, as `sizeOf` counts. */
 function tailWithin(window: Window, most: number, sizeOf: (entry: Entry) => number): Entry | null {
   let tail: Entry | null = null
   let sum = 0
@@ -56,10 +56,8 @@ export default definePolicy({
     keepFirst: integer({ default: 2, min: 0, help: 'first events that stay' }),
     summaryTokens: integer({ default: 2_000, min: 1, help: 'tokens of the summary' }),
   },
-  kind: 'sticky',
   wholePairs: true,
   inserts: true,
-  text: false,
   compacts: true,
   availableIn: ['openhands'],
   turnOn: ({ maxSize, keepFirst }, budget) => ({
@@ -96,10 +94,6 @@ export default definePolicy({
         if (leaving < leastShare * events) return
         summariseRange(window, range.from, range.to, { role: 'user', tokens: summaryTokens })
         events += 1 - leaving
-      },
-      reset() {
-        events = 0
-        isNew = false
       },
     }
   },

@@ -1,11 +1,11 @@
 /**
  * `openhands-mask`: the ObservationMaskingCondenser of OpenHands. Every tool result that is not among the newest
- * `attentionWindow` events reads `<MASKED>`. The window counts events, not results: each call is one, and so is each result
- * and message. The program looks at the whole history each time; as events are only added, a mask stays, and this is the
- * same.
+ * `attentionWindow` events reads `<MASKED>`. The window counts events, not results: each call is one, and so is each
+ * result and message. The program looks at the whole history each time; as events are only added, a mask stays, and
+ * this is the same.
  *
- * Law: whole pairs, sticky. It changes the middle of nearly every request, which breaks the prompt cache each time. Worked
- * example: `attentionWindow` 2 and the events call, result, call, result: the first result is masked.
+ * Law: whole pairs, sticky. It changes the middle of nearly every request, which breaks the prompt cache each time.
+ * Worked example: `attentionWindow` 2 and the events call, result, call, result: the first result is masked.
  */
 import { integer } from '../../base/param.ts'
 import { definePolicy } from '../catalogue/define-policy.ts'
@@ -27,10 +27,8 @@ export default definePolicy({
       help: 'newest events in which no result is masked; the class itself has 5',
     }),
   },
-  kind: 'sticky',
   wholePairs: true,
   budgetless: true,
-  text: false,
   availableIn: ['openhands'],
   turnOn: ({ attentionWindow }) => ({
     file: 'config.toml',

@@ -1,32 +1,24 @@
 /**
- * `pi-compact-turns`: what pi did before it looked between the steps of a turn (0.84.4): it compacts when a turn has ended, or
- * before a prompt is sent, and the latest response left less than 16,384 tokens of the window. Walking back from the newest
- * message it collects 20,000 tokens; the cut is in front of the first message of the user or the model from there on, never in
- * front of a result. What is in front is replaced by a summary. If the cut is inside a turn, the turn's beginning gets a
- * summary of its own. Inside a turn it compacts only when the window is full, which here is a request over the budget.
+ * `pi-compact-turns`: what pi did before it looked between the steps of a turn (0.84.4): it compacts when a turn has
+ * ended, or before a prompt is sent, and the latest response left less than 16,384 tokens of the window. Walking back
+ * from the newest message it collects 20,000 tokens; the cut is in front of the first message of the user or the model
+ * from there on, never in front of a result. What is in front is replaced by a summary. If the cut is inside a turn,
+ * the turn's beginning gets a summary of its own. Inside a turn it compacts only when the window is full, which here is
+ * a request over the budget.
  *
- * Operators: acts at `>`; the tail ends at `>=`. Two faults are kept. If a result alone has 20,000 tokens and nothing comes
- * behind it, there is no cut, and nothing leaves (the program asks for a summary of nothing then, and sends that in front,
- * which is not simulated). If the cut is in the turn that follows an earlier summary, that summary is lost. Not simulated:
- * the lists of files read and changed in the summary.
+ * Operators: acts at `>`; the tail ends at `>=`. Two faults are kept. If a result alone has 20,000 tokens and nothing
+ * comes behind it, there is no cut, and nothing leaves (the program asks for a summary of nothing then, and sends that
+ * in front, which is not simulated). If the cut is in the turn that follows an earlier summary, that summary is lost.
+ * Not simulated: the lists of files read and changed in the summary.
  *
  * It was `pi-compact@0.74.2` here until 2026-11, and answers to that name.
  *
- * Law: whole pairs, sticky. Worked example, keeping 45, of messages u10 a3 R100 a3 R100 a10 u10 a10 u10: walking back, 40
- * tokens stand behind the second R100, which crosses the 45; the cut is in front of the a10 behind it, and 40 stay.
+ * Law: whole pairs, sticky. Worked example, keeping 45, of messages u10 a3 R100 a3 R100 a10 u10 a10 u10: walking back,
+ * 40 tokens stand behind the second R100, which crosses the 45; the cut is in front of the a10 behind it, and 40 stay.
  */
-import { integer } from '../../base/param.ts'
 import { definePolicy } from '../catalogue/define-policy.ts'
 import { charsOverFour } from '../counters.ts'
-import { LatestUsage } from '../latest-usage.ts'
-import type { Entry, Window } from '../policy.ts'
-import { wholeRange } from '../primitives/keep-pairs.ts'
-import { summariseRange } from '../primitives/summarise-oldest.ts'
-import { canLead, startOfExchange, tailOf } from './tail.ts'
-
-/** The program's own values, which need not be set. */
-const usualKeep = 20_000
-const usualReserve = 16_384
+import { piParams, piRun } from './pi.ts'
 
 export default definePolicy({
   name: 'pi-compact-turns',
@@ -38,49 +30,12 @@ export default definePolicy({
   ownBudget: 'window',
   trigger: 'the window; acts after a turn when less than `reserve` of it is left',
   unlike: '`pi-compact` acts between the steps of a turn, too, and loses no earlier summary',
-  params: {
-    reserve: integer({ default: usualReserve, min: 0, help: 'tokens of the window that must stay free' }),
-    keep: integer({ default: usualKeep, min: 0, help: 'newest tokens that stay' }),
-    summaryTokens: integer({ default: 2_000, min: 1, help: 'tokens of a summary' }),
-  },
+  params: piParams,
   part: true,
-  kind: 'sticky',
   wholePairs: true,
   inserts: true,
-  text: false,
   native: charsOverFour,
   availableIn: ['pi'],
-  start({ reserve, keep, summaryTokens }) {
-    const usage = new LatestUsage()
-
-    function compact(window: Window): void {
-      usage.reset()
-      let cut = tailOf(window, keep)
-      // An earlier summary is no part of what is cut.
-      if (!cut || cut.index < 0) return
-      while (cut && !canLead(cut)) cut = cut.next
-      const before = cut?.previous
-      const range = window.first && before && before.index >= 0 ? wholeRange(window.first, before) : null
-      if (!cut || !range || range.from !== window.first) return
-      const turn = cut.role === 'user' ? null : startOfExchange(range.to)
-      const placeholder = { role: 'user', tokens: summaryTokens } as const
-      const history = turn?.isPrompt && turn.exchange === cut.exchange ? turn.previous : null
-      if (!turn || !history || history.index < 0) summariseRange(window, range.from, range.to, placeholder)
-      else {
-        const summary = summariseRange(window, range.from, history, placeholder)
-        summariseRange(window, summary.next as Entry, range.to, placeholder)
-      }
-    }
-
-    return {
-      message: (window, entry) => usage.message(window, entry),
-      request(window) {
-        if (window.tokens > window.budget && usage.tokens > 0) compact(window)
-      },
-      exchangeEnd(window) {
-        if (usage.tokens > window.budget - reserve) compact(window)
-      },
-      reset: () => usage.reset(),
-    }
-  },
+  start: (values) =>
+    piRun(values, { isFull: (window, _reserve, _isAsked, reported) => window.tokens > window.budget && reported > 0 }),
 })

@@ -1,40 +1,33 @@
 /**
- * `pi-compact`: pi compacts when a turn has ended, or before the next step of one, and less than 16,384 tokens of the window are
- * left. Walking back from the newest message it collects 20,000 tokens; the cut is in front of the first message of the
- * user or the model from there on, never in front of a result, or where there is none, in front of the last one. What is in
- * front is replaced by a summary. If the cut is inside a turn, the turn's beginning gets a summary of its own, and an earlier
- * summary right in front of the turn stays. The first request of a turn is compacted only where the window is full.
+ * `pi-compact`: pi compacts when a turn has ended, or before the next step of one, and less than 16,384 tokens of the
+ * window are left. Walking back from the newest message it collects 20,000 tokens; the cut is in front of the first
+ * message of the user or the model from there on, never in front of a result, or where there is none, in front of the
+ * last one. What is in front is replaced by a summary. If the cut is inside a turn, the turn's beginning gets a summary
+ * of its own, and an earlier summary right in front of the turn stays. The first request of a turn is compacted only
+ * where the window is full.
  *
- * Operators: acts at `>`; the tail ends at `>=`. At the end of a turn it goes by what the latest response reported, so it needs
- * one since the last cut. Not simulated: the lists of files read and changed in the summary; that a request refused as too
- * long loses its last attempt, too; and that both summaries are one message.
+ * Operators: acts at `>`; the tail ends at `>=`. At the end of a turn it goes by what the latest response reported, so
+ * it needs one since the last cut. Not simulated: the lists of files read and changed in the summary; that a request
+ * refused as too long loses its last attempt, too; and that both summaries are one message.
  *
- * What was read: dist/core/compaction/compaction.js and dist/core/agent-session.js of @earendil-works/pi-coding-agent 1.5.2 (npm, 2026-11),
- * its docs/compaction.md and its changelog. Between steps since 0.84.4; a result that alone has the tokens that stay is cut in front of its call.
+ * What was read: dist/core/compaction/compaction.js and dist/core/agent-session.js of @earendil-works/pi-coding-agent
+ * 1.5.2 (npm, 2026-11), its docs/compaction.md and its changelog. Between steps since 0.84.4; a result that alone has
+ * the tokens that stay is cut in front of its call.
  *
  * Held against the package's own code, which answers the same to random sessions (tools/oracles/large/pi-of-today.mjs).
  *
- * How it is turned on: `compaction.reserveTokens` and `keepRecentTokens` of the settings, from 0.12.7 on by the program's
- * changelog, and by model below `compaction.modelOverrides` since 0.86.0; the same in 1.5.2 (npm, read 2026-11). Only the
- * reserve moves the threshold, so the model's window goes into it.
+ * How it is turned on: `compaction.reserveTokens` and `keepRecentTokens` of the settings, from 0.12.7 on by the
+ * program's changelog, and by model below `compaction.modelOverrides` since 0.86.0; the same in 1.5.2 (npm, read
+ * 2026-11). Only the reserve moves the threshold, so the model's window goes into it.
  *
- * Law: whole pairs, sticky. Worked example, keeping 45, of messages u10 a3 R100 a3 R100 a10 u10 a10 u10: walking back, 40
- * tokens stand behind the second R100, which crosses the 45; the cut is in front of the a10 behind it, and 40 stay.
+ * Law: whole pairs, sticky. Worked example, keeping 45, of messages u10 a3 R100 a3 R100 a10 u10 a10 u10: walking back,
+ * 40 tokens stand behind the second R100, which crosses the 45; the cut is in front of the a10 behind it, and 40 stay.
  */
-import { integer } from '../../base/param.ts'
 import { lookupModel } from '../../models/lookup.ts'
 import { definePolicy } from '../catalogue/define-policy.ts'
 import { thousands } from '../catalogue/thousands.ts'
 import { charsOverFour } from '../counters.ts'
-import { LatestUsage } from '../latest-usage.ts'
-import type { Entry, Window } from '../policy.ts'
-import { wholeRange } from '../primitives/keep-pairs.ts'
-import { summariseRange } from '../primitives/summarise-oldest.ts'
-import { canLead, startOfExchange, tailOf } from './tail.ts'
-
-/** The program's own values, which need not be set. */
-const usualKeep = 20_000
-const usualReserve = 16_384
+import { piParams, piRun, usualKeep, usualReserve } from './pi.ts'
 
 export default definePolicy({
   name: 'pi-compact',
@@ -47,15 +40,9 @@ export default definePolicy({
   trigger: 'the window; acts after a turn and between its steps, when less than `reserve` of it is left',
   unlike:
     '`opencode-compact` keeps at most 15,000 tokens; `gemini-compress` cuts only at prompts; `pi-compact-turns` waits for the end of a turn',
-  params: {
-    reserve: integer({ default: usualReserve, min: 0, help: 'tokens of the window that must stay free' }),
-    keep: integer({ default: usualKeep, min: 0, help: 'newest tokens that stay' }),
-    summaryTokens: integer({ default: 2_000, min: 1, help: 'tokens of a summary' }),
-  },
-  kind: 'sticky',
+  params: piParams,
   wholePairs: true,
   inserts: true,
-  text: false,
   native: charsOverFour,
   compacts: true,
   availableIn: ['pi'],
@@ -73,49 +60,10 @@ export default definePolicy({
       note: `compacts at ${thousands(most)}${window === null ? '' : ` of a window of ${thousands(window)}`}`,
     }
   },
-  start({ reserve, keep, summaryTokens }) {
-    const usage = new LatestUsage()
-    /** The prompt has not been answered yet. */
-    let isAsked = false
-
-    function compact(window: Window): void {
-      usage.reset()
-      let cut = tailOf(window, keep)
-      // An earlier summary is no part of what is cut.
-      if (!cut || cut.index < 0) return
-      while (cut && !canLead(cut)) cut = cut.next
-      cut ??= window.last
-      while (cut && !canLead(cut)) cut = cut.previous
-      const before = cut?.previous
-      const range = window.first && before && before.index >= 0 ? wholeRange(window.first, before) : null
-      if (!cut || !range || range.from !== window.first) return
-      const turn = cut.role === 'user' ? null : startOfExchange(range.to)
-      const placeholder = { role: 'user', tokens: summaryTokens } as const
-      const history = turn?.isPrompt && turn.exchange === cut.exchange ? turn.previous : null
-      if (!turn || !history) summariseRange(window, range.from, range.to, placeholder)
-      else if (history.index < 0) summariseRange(window, turn, range.to, placeholder)
-      else {
-        const summary = summariseRange(window, range.from, history, placeholder)
-        summariseRange(window, summary.next as Entry, range.to, placeholder)
-      }
-    }
-
-    return {
-      message(window, entry) {
-        usage.message(window, entry)
-        if (entry.isPrompt) isAsked = true
-        else if (entry.role === 'assistant') isAsked = false
-      },
-      request(window) {
-        if (window.tokens > window.budget - (isAsked ? 0 : reserve)) compact(window)
-      },
-      exchangeEnd(window) {
-        if (usage.tokens > window.budget - reserve) compact(window)
-      },
-      reset() {
-        usage.reset()
-        isAsked = false
-      },
-    }
-  },
+  start: (values) =>
+    piRun(values, {
+      isFull: (window, reserve, isAsked) => window.tokens > window.budget - (isAsked ? 0 : reserve),
+      cutsInFront: true,
+      keepsSummary: true,
+    }),
 })

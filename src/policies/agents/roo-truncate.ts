@@ -1,11 +1,11 @@
 /**
- * `roo-truncate`: what Roo Code does when it has to cut without a summary. If the latest response and the message behind it
- * have more than nine tenths of the window less the room for an answer, half of the messages behind the first one leave,
- * an even number of them, and a message of the user says how many. With `condense` it takes its first choice: everything
- * is replaced by a summary in the user's role.
+ * `roo-truncate`: what Roo Code does when it has to cut without a summary. If the latest response and the message
+ * behind it have more than nine tenths of the window less the room for an answer, half of the messages behind the first
+ * one leave, an even number of them, and a message of the user says how many. With `condense` it takes its first
+ * choice: everything is replaced by a summary in the user's role.
  *
- * Operators: acts at `>`. Messages are those of the program, in which tool results and words of the user share one. It is
- * said to be undone by rewinding; here nothing comes back.
+ * Operators: acts at `>`. Messages are those of the program, in which tool results and words of the user share one. It
+ * is said to be undone by rewinding; here nothing comes back.
  *
  * Law: whole pairs, sticky; the first message stays (without `condense`). Worked example: of nine messages ⌊8 / 2⌋ = 4
  * leave; of eleven ⌊10 / 2⌋ = 5, made even: 4.
@@ -45,10 +45,8 @@ export default definePolicy({
     condense: flag({ default: false, help: 'replace everything by a summary instead' }),
     summaryTokens: integer({ default: 2_000, min: 1, help: 'tokens of the summary, with `condense`' }),
   },
-  kind: 'sticky',
   wholePairs: true,
   inserts: true,
-  text: false,
   start({ maxOutput, condense, summaryTokens }) {
     const usage = new LatestUsage()
     return {
@@ -62,7 +60,6 @@ export default definePolicy({
           summariseRange(window, window.first, window.last, { role: 'user', tokens: summaryTokens })
         }
       },
-      reset: () => usage.reset(),
     }
   },
 })

@@ -1,6 +1,6 @@
 /**
- * The messages as programs hold them that know only two roles: what the model said, and what came back, tool results and
- * words of the user together, take turns.
+ * The messages as programs hold them that know only two roles: what the model said, and what came back, tool results
+ * and words of the user together, take turns.
  */
 import type { Entry, Window } from '../policy.ts'
 
@@ -16,7 +16,7 @@ export function sidesOf(window: Window): Side[] {
   let [first, last]: [Entry | null, Entry | null] = [null, null]
   for (let entry = window.first; entry; entry = entry.next) {
     const isOther = first && (entry.role === 'assistant') !== (first.role === 'assistant')
-    // What a policy put in is a message of its own.
+    // An inserted message counts as a message of its own.
     if (first && last && (isOther || entry.index < 0 || last.index < 0)) {
       sides.push({ first, last, isAssistant: first.role === 'assistant' })
       first = null

@@ -1,14 +1,14 @@
 /**
- * `swe-agent-last-n`: the history processor `last_n_observations` of SWE-agent. Of all observations but the newest `n` only
- * the number of lines stays. The first observation is the task itself, and is never taken. With `polling` the boundary
- * moves only every so many observations, so the prompt cache holds in between. The program looks at the whole history each
- * time; as the boundary never moves back, a mask stays, and this is the same.
+ * `swe-agent-last-n`: the history processor `last_n_observations` of SWE-agent. Of all observations but the newest `n`
+ * only the number of lines stays. The first observation is the task itself, and is never taken. With `polling` the
+ * boundary moves only every so many observations, so the prompt cache holds in between. The program looks at the whole
+ * history each time; as the boundary never moves back, a mask stays, and this is the same.
  *
- * With O observations, those from the second to number ⌊O / polling⌋ · polling − n are taken. Not simulated: tags that keep
- * or remove single observations.
+ * With O observations, those from the second to number ⌊O / polling⌋ · polling − n are taken. Not simulated: tags that
+ * keep or remove single observations.
  *
- * Law: whole pairs, sticky. Worked example: the task and seven results are eight observations; `n` 5: the second and third
- * are taken. With `polling` 4 too; the next results change nothing until there are twelve.
+ * Law: whole pairs, sticky. Worked example: the task and seven results are eight observations; `n` 5: the second and
+ * third are taken. With `polling` 4 too; the next results change nothing until there are twelve.
  */
 import { integer } from '../../base/param.ts'
 import { type Message, textOf } from '../../model/message.ts'
@@ -26,7 +26,6 @@ export default definePolicy({
     n: integer({ default: 5, min: 1, help: 'newest results that stay' }),
     polling: integer({ default: 1, min: 1, help: 'move the boundary only every so many results' }),
   },
-  kind: 'sticky',
   wholePairs: true,
   budgetless: true,
   text: true,
@@ -36,7 +35,7 @@ export default definePolicy({
     text: `agent: { history_processors: [{ type: last_n_observations, n: ${n}, polling: ${polling} }] }`,
   }),
   start({ n, polling }) {
-    let results: Entry[] = []
+    const results: Entry[] = []
     let next = 0
     return {
       message(_window, entry) {
@@ -51,10 +50,6 @@ export default definePolicy({
           const lines = textOf(entry.message as Message).split('\n').length
           window.replace(entry, `Old environment output: (${lines} lines omitted)`)
         }
-      },
-      reset() {
-        results = []
-        next = 0
       },
     }
   },

@@ -1,6 +1,6 @@
 /**
- * The card of a policy: what the catalogue tells people of it, and `recommend` goes by. No figure of a run depends on it, so
- * the simulator does not know it. A policy declares its card in its own file, flat beside what it does.
+ * The card of a policy: what the catalogue tells people of it, and `recommend` goes by. No figure of a run depends on
+ * it, so the simulator does not know it. A policy declares its card in its own file, flat beside what it does.
  */
 import type { Params, Values } from '../../base/param.ts'
 import { type TurnOn, type TurnOnFor, turnOnFor } from '../../model/turn-on.ts'
@@ -12,24 +12,27 @@ export interface Card<P extends Params = Params> {
   readonly source: string
   /** The published package that was read, where there is one: a newer one may do otherwise. */
   readonly package?: PackageRead
-  /** What the budget is to it, and what makes it act: "the model's window; acts at nine tenths of it". */
+  /** What the budget means to it, and when it acts: "the model's window; acts at nine tenths of it". */
   readonly trigger?: string
-  /** What it does otherwise than policies one could take it for. */
+  /** How it differs from similar policies. */
   readonly unlike?: string
-  /** It only completes other steps, is one layer of a program's several, or what it did before: `compare` leaves it out unless it is named. */
+  /**
+   * It only completes other steps, is one layer of a program's several, or what it did before: `compare` leaves it out
+   * unless it is named.
+   */
   readonly part?: true
   /**
-   * How a person makes a program of theirs do this. Null for params or a budget that the program does not accept; for which it
-   * is null depends on nothing else. Absent where nobody can.
+   * How a person makes a program of theirs do this. Null for params or a budget that the program does not accept; for
+   * which it is null depends on nothing else. Absent where nobody can.
    * @param of the transcripts it is for, where it is for some
    */
   turnOn?(values: Values<P>, budget: number, of?: TurnOnFor): TurnOnLine | null
   /**
-   * Whose users can turn it on: a transcript format, for the program that records it, or a provider, for its API. Absent
-   * for what anybody can write into an agent of their own, or nobody can turn on.
+   * Whose users can turn it on: a transcript format, for the program that records it, or a provider, for its API.
+   * Absent for what anybody can write into an agent of their own, or nobody can turn on.
    */
   readonly availableIn?: readonly string[]
-  /** The program of `availableIn` shortens its context like this by itself, whether or not anybody sets anything. */
+  /** The program of `availableIn` does this by default. */
   readonly compacts?: true
   /** Of such a policy: the budget with which it acts at a request of so many tokens, its params at their defaults. */
   budgetFor?(tokens: number): number

@@ -1,6 +1,6 @@
 /**
- * Tokens in relation to the budget: `0.8` is that share of it, `1-20k` what it has beside 20,000 tokens, and a number over
- * 1 is so many tokens, whatever the budget: `40k`.
+ * Tokens in relation to the budget: `0.8` is that share of it, `1-20k` what it has beside 20,000 tokens, and a number
+ * over 1 is so many tokens, whatever the budget: `40k`.
  */
 import { parseTokens } from '../../base/param.ts'
 import type { Window } from '../policy.ts'
@@ -21,7 +21,7 @@ export function amountOf(word = '1'): Amount | undefined {
   return part >= 0 && part <= 1 && reserve !== undefined ? { share: part, more: -reserve } : undefined
 }
 
-/** An amount without a share does not ask for the budget: it is the same at every one. */
+/** An amount without a share is the same at every budget. */
 export function tokensOfAmount({ share, more }: Amount, window: Window): number {
   return share === 0 ? more : share * window.budget + more
 }

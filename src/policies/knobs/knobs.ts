@@ -1,15 +1,16 @@
 /**
- * `knobs`: a policy put together from nine knobs. When `trigger` says so, by what `measure` counts, the units (`unit`) that
- * nothing protects (`protect`) are taken in an `order` until the `target` is met; the `operation` happens to them, and
- * `repair` puts right what that broke. docs/compose.md has all words, and the policies that are nothing but such a
+ * `knobs`: a policy put together from nine knobs. When `trigger` says so, by what `measure` counts, the units (`unit`)
+ * that nothing protects (`protect`) are taken in an `order` until the `target` is met; the `operation` happens to them,
+ * and `repair` puts right what that broke. docs/compose.md has all words, and the policies that are nothing but such a
  * composition.
  *
- * `state=sticky`: what was done stays, and triggers and targets look at the window that is left. `state=view`: each request
- * is judged by the whole history. As a history only grows, what was taken oldest first stays taken there too, and nothing is
- * undone; with any other order, everything comes back first, which costs O(history) at each request.
+ * `state=sticky`: what was done stays, and triggers and targets look at the window that is left. `state=view`: each
+ * request is judged by the whole history. As a history only grows, what was taken oldest first stays taken there too,
+ * and nothing is undone; with any other order, everything comes back first, which costs O(history) at each request.
  *
- * Law: nothing is invented but summaries and notices. Whole pairs only with the repair for it. Not monotone: that depends on
- * the knobs. A step costs O(what is taken) with `order=oldest`, and where something leaves, what `repair` costs.
+ * Law: nothing is invented but summaries and notices. Whole pairs only with the repair for it. Not monotone: that
+ * depends on the knobs. A step costs O(what is taken) with `order=oldest`, and where something leaves, what `repair`
+ * costs.
  */
 import { CtxwinError } from '../../base/errors.ts'
 import { choice, type Param, resolveParams, text, type Values } from '../../base/param.ts'
@@ -27,7 +28,7 @@ import { unitWords } from './unit.ts'
 import { byWeights, shippedModels, type ValueModels } from './value/valuing.ts'
 import { type Frees, Worth } from './value/worth.ts'
 
-/** A knob that takes one word of a table. */
+/** A knob that takes one word from a table. */
 function oneOf<Word extends string>(
   words: Readonly<Record<Word, { readonly help: string }>>,
   options: { readonly default: NoInfer<Word>; readonly help: string },
@@ -65,7 +66,10 @@ const params = {
   role: choice({ default: 'user', of: ['user', 'assistant', 'system'], help: 'the role of a summary or a notice' }),
 } as const
 
-/** @param models by which what is worth something is told: those that are shipped, or what was learned from other sessions */
+/**
+ * @param models by which what is worth something is told: those that are shipped, or what was learned from other
+ * sessions
+ */
 export function startKnobs(
   values: Values<typeof params>,
   { cache }: Pick<PolicyContext, 'cache'>,
@@ -140,7 +144,7 @@ export default definePolicy({
   summary: 'a policy put together from nine knobs: when it acts, on what, and how',
   source: 'what all policies here have in common; docs/compose.md',
   params,
-  // Its defaults are nobody's rule: a comparison has it only by name.
+  // Nobody uses its defaults, so a comparison includes it only by name.
   part: true,
   kind: 'view',
   inserts: true,

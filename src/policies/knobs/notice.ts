@@ -1,4 +1,4 @@
-/** A message in the place of what left, which says so. It is renewed as more leaves. */
+/** A notice in place of the messages that left, renewed as more leave. */
 import type { Entry, Inserted, Window } from '../policy.ts'
 
 export class GapNotice {

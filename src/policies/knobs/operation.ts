@@ -1,6 +1,6 @@
 /**
- * The knob `operation`: what happens to a unit. `drop` and `summarise` take whole messages and stand alone; the others change
- * what is in a message, and may be joined by `+`. Each costs O(what it changes).
+ * The knob `operation`: what happens to a unit. `drop` and `summarise` take whole messages and stand alone; the others
+ * change what is in a message, and may be joined by `+`. Each costs O(what it changes).
  */
 import { type Message, textOf } from '../../model/message.ts'
 import { Calls } from '../calls.ts'
@@ -26,11 +26,6 @@ export class Context {
   message(entry: Entry): void {
     this.calls.message(entry)
     this.makers.message(entry)
-  }
-
-  reset(): void {
-    this.calls.reset()
-    this.makers.reset()
   }
 }
 

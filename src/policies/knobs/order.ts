@@ -1,6 +1,6 @@
 /**
- * The knob `order`: in which order units are taken, as long as the target asks for more. Only `oldest` costs O(taken); the
- * others look at all that may be touched.
+ * The knob `order`: in which order units are taken, as long as the target asks for more. Only `oldest` costs O(taken);
+ * the others look at all that may be touched.
  */
 import type { Queue, Unit } from './unit.ts'
 

@@ -1,9 +1,10 @@
 /**
- * The knob `protect`: what the operation must not touch. Its words act one after the other, each on what those before it
- * have left: `tool:Read+last:3` keeps the last three results of other tools, `last:3+tool:Read` the last three of all.
+ * The knob `protect`: what the operation must not touch. Its words act one after the other, each on what those before
+ * it have left: `tool:Read+last:3` keeps the last three results of other tools, `last:3+tool:Read` the last three of
+ * all.
  *
- * A word is a gate that units pass in their order. What a gate has let pass never goes back, so a unit costs O(1) on its
- * way, and a policy never has to look for what it may touch.
+ * A word is a gate that units pass in their order. What a gate has let pass never goes back, so a unit costs O(1) on
+ * its way, and a policy never has to look for what it may touch.
  */
 import { parseTokens } from '../../base/param.ts'
 import { textOf } from '../../model/message.ts'
@@ -26,7 +27,7 @@ export type Gate =
       readonly byName?: true
     }
   | {
-      /** Whether the first of those that wait is protected for the time being; then those behind it are, too. */
+      /** Whether the first waiting unit is protected for now; then those behind it are, too. */
       readonly holds: (unit: Unit, waiting: Queue, clock: Clock) => boolean
     }
   | { readonly past: true }
@@ -138,7 +139,7 @@ export class Protected {
   /** What may be touched, oldest first. */
   readonly open = new Queue()
   readonly #gates: readonly { readonly gate: Gate; readonly waiting: Queue; came: number }[]
-  /** Units that are protected for good, by other things than names. */
+  /** Units that are protected for good, other than by name. */
   #kept: Unit[] = []
   readonly #forgetsPast: boolean
 
@@ -147,7 +148,7 @@ export class Protected {
     this.#forgetsPast = gates.some((gate) => 'past' in gate)
   }
 
-  /** Units that are neither taken nor kept out by a name. */
+  /** Number of units that are neither taken nor protected by name. */
   get count(): number {
     return this.#gates.reduce((sum, { waiting }) => sum + waiting.length, this.open.length + this.#kept.length)
   }
@@ -175,7 +176,7 @@ export class Protected {
     }
   }
 
-  /** Forgets units of which nothing is inside any more. Costs O(units). */
+  /** Forgets units that have left completely. Costs O(units). */
   forgetGone(): void {
     const isInside = ({ entries }: Unit) => entries.some(({ inside }) => inside)
     for (const queue of [this.open, ...this.#gates.map(({ waiting }) => waiting)]) {

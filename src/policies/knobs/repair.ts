@@ -1,4 +1,7 @@
-/** The knob `repair`: what is put right behind a drop or a summary. It acts only when something left, and then costs O(window). */
+/**
+ * The knob `repair`: what is put right behind a drop or a summary. It acts only when something left, and then costs
+ * O(window).
+ */
 import type { Entry, Window } from '../policy.ts'
 import { entriesFrom } from '../primitives/drop-steps.ts'
 import { skipLeadingResults } from '../primitives/fill-newest.ts'
@@ -15,7 +18,7 @@ interface Sight {
 
 export type Repair =
   | ((window: Window, sight: Sight) => void)
-  /** These two are minded where messages leave. */
+  /** These two apply when messages leave. */
   | 'whole'
   | 'missing'
 

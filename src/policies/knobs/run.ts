@@ -1,6 +1,6 @@
 /**
- * The nine knobs at work on one run: a message goes into its unit and through the gates of `protect`; at an occasion the
- * trigger is asked, units are taken in their order until the target is met, and what was parted is repaired.
+ * The nine knobs at work on one run: a message goes into its unit and through the gates of `protect`; at an occasion
+ * the trigger is asked, units are taken in their order until the target is met, and what was parted is repaired.
  */
 import { jsonText } from '../../base/json-text.ts'
 import { LatestUsage } from '../latest-usage.ts'
@@ -107,23 +107,6 @@ export class KnobsRun implements PolicyRun {
     this.#occasion('end', window, moment)
   }
 
-  reset(): void {
-    this.#protected.reset()
-    this.#context.reset()
-    this.#knobs.worth?.reset()
-    this.#usage.reset()
-    this.#notice.forget()
-    this.#answered.clear()
-    this.#makers.clear()
-    this.#newest.clear()
-    this.#fired.clear()
-    this.#units = this.#newUnits()
-    this.#taken = { count: 0, tokens: 0, units: [] }
-    this.#omitted = this.#requests = this.#work = 0
-    this.#sent = null
-    this.#isNew = false
-  }
-
   #newUnits(): Units {
     const { unit, operation } = this.#knobs
     const concerns = (entry: Entry) =>
@@ -152,7 +135,7 @@ export class KnobsRun implements PolicyRun {
     this.#protected.pass({ clock: this.#units.clock, calls: this.#context.calls })
     this.#paying = []
     this.#isPressed = () => trigger.fires(occasion, { ...this.#state(window, moment), pays: () => false })
-    // Until something is taken, the window is the whole history: if that fires, every longer one would.
+    // Until something is taken, the window is the whole history: once the trigger fires, it fires for every longer one.
     const isDue = this.#fired.has(occasion) || trigger.fires(occasion, this.#state(window, moment))
     if (!isDue || !this.#act(window)) return
     if (this.#knobs.isView) this.#fired.add(occasion)
@@ -192,14 +175,14 @@ export class KnobsRun implements PolicyRun {
     }
   }
 
-  /** Units that are not taken. Others may have taken some away since it was last asked. */
+  /** Number of units that are not taken. Other policies may have dropped some since the last call. */
   #unitsLeft(window: Window): number {
     if (window.omitted !== this.#omitted && !this.#comesBack) this.#protected.forgetGone()
     this.#omitted = window.omitted
     return this.#protected.count
   }
 
-  /** A view in which what was taken may have to come back. */
+  /** Whether it is a view in which taken units may have to come back. */
   get #comesBack(): boolean {
     return this.#knobs.isView && this.#knobs.order !== 'oldest'
   }
@@ -233,8 +216,8 @@ export class KnobsRun implements PolicyRun {
   }
 
   /**
-   * Tokens that the units which may be touched may have together. Each message is rounded, as each unit is, so that what is
-   * put together never comes to more.
+   * Tokens that the units which may be touched may have together. Each message is rounded, as each unit is, so that
+   * what is put together never comes to more.
    */
   #room(window: Window, goal: number): number {
     const open = new Set(this.#protected.open.all().flatMap(({ entries }) => entries))
@@ -248,7 +231,7 @@ export class KnobsRun implements PolicyRun {
     return goal ? tokensOfAmount(goal, window) : null
   }
 
-  /** How many units a target allows that counts them. */
+  /** The most units to take, for a target that counts units. */
   #most(window: Window): number {
     const { isView, target } = this.#knobs
     const { length } = this.#protected.open
@@ -294,7 +277,7 @@ export class KnobsRun implements PolicyRun {
     }
     for (const unit of this.#paying) take(unit)
     if (!target.value || (goal !== null && !isMet() && this.#isPressed())) {
-      // What pays has left before the others are put into their order.
+      // The units that pay must leave before the others are ordered.
       this.#protected.open.remove(new Set(taken))
       const units = this.#ordered(window, goal)
       while (!isMet()) {
@@ -352,19 +335,19 @@ export class KnobsRun implements PolicyRun {
         if (!from || entry.index < first) [from, first] = [entry, entry.index]
         to = to && to.index > entry.index ? to : entry
       }
-      // Summaries in front of it go into the new one.
+      // The new summary includes those in front of it.
       while (from?.previous && from.previous.index < 0) {
         from = from.previous
         read += window.tokensOf(from, from)
       }
       read += unit.tokens
       if (!from || !to || !fits(read)) continue
-      // Each part was rounded: together they may be less.
+      // Each part was rounded up; the whole may be less.
       read = Math.min(read, window.tokensOf(from, to))
       if (fits(read)) break
     }
     const range = from && to && repairs.includes('whole') ? wholeRange(from, to) : from && to && { from, to }
-    // Until a watermark is reached it goes on, so each summary has to free something.
+    // It repeats until the watermark is reached, so each summary must free something.
     if (!range || (goal !== null && window.tokensOf(range.from, range.to) <= tokens)) return false
     const keeps = (entry: Entry) => entry.index >= 0 && !leaving.has(entry)
     summariseRange(window, range.from, range.to, { role: role === 'assistant' ? 'assistant' : 'user', tokens, keeps })

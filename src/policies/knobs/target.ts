@@ -7,7 +7,7 @@ import { counted, knob, plain, type Word } from './words.ts'
 export interface Target {
   /** Take what it pays to take, by what that is worth. */
   readonly value?: (models: ValueModels) => Valuing
-  /** Take until the window has at most so many tokens. */
+  /** Take units until the window has at most this many tokens. */
   readonly goal?: Amount
   /** Take until so many units are left. */
   readonly keep?: number
@@ -15,11 +15,11 @@ export interface Target {
   readonly fraction?: number
   /** Only if that frees so many tokens. */
   readonly least?: number
-  /** Only so many at a time, or a multiple of it. */
+  /** Only a multiple of this many at a time. */
   readonly quantise?: number
 }
 
-/** What a lost use is held to cost, in tokens, and how many times as likely one is as the coefficients say. */
+/** The assumed cost of a lost use, in tokens, and the factor on the odds that the coefficients give. */
 function valued(help: string, model: keyof ValueModels): Word<Target> {
   return {
     help,

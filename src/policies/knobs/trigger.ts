@@ -15,7 +15,7 @@ export interface State {
   of(amount: Amount): number
   readonly messages: number
   readonly users: number
-  /** Units that are not taken. Costs O(units) after others have taken some away. */
+  /** Number of units that are not taken. Costs O(units) after other policies have dropped some. */
   readonly units: number
   /** Tokens of what may be touched. */
   readonly prunable: number
@@ -23,7 +23,7 @@ export interface State {
   readonly requests: number
   readonly work: number
   readonly idleSeconds: number
-  /** Whether there are units that it pays to take. Costs O(messages in the window). */
+  /** Whether taking some units pays. Costs O(messages in the window). */
   pays(asked: Asked): boolean
   /** The newest message is the assistant's, without calls. */
   readonly isAnswer: boolean

@@ -1,6 +1,7 @@
 /**
- * The knob `unit`: what leaves or changes as a whole. Each message that comes is put into its unit, at a cost of O(1). A
- * unit holds only those of its messages that the operation concerns: of an exchange whose results are masked, the results.
+ * The knob `unit`: what leaves or changes as a whole. Each message that comes is put into its unit, at a cost of O(1).
+ * A unit holds only those of its messages that the operation concerns: of an exchange whose results are masked, the
+ * results.
  */
 import type { Entry, Window } from '../policy.ts'
 
@@ -18,9 +19,9 @@ export interface Unit {
   entries: Entry[]
   tokens: number
   clock: Clock
-  /** Where it waits; null once it is taken, or protected for good. */
+  /** The queue it waits in; null once it is taken or protected for good. */
   queue: Queue | null
-  /** It has something, and `protect` was told of it. */
+  /** It has entries, and `protect` knows of it. */
   hasBegun: boolean
 }
 
@@ -188,7 +189,7 @@ export class Units {
     this.#concerns = concerns
   }
 
-  /** @returns the unit of the message if that is its first */
+  /** @returns the message's unit if the message is its first */
   add(window: Window, entry: Entry): Unit | null {
     const { clock } = this
     clock.exchange = entry.exchange

@@ -1,6 +1,6 @@
 /**
- * The language of the knobs: words joined by `+`, each with its arguments behind colons, as in `last:3+tool:Read`. A knob
- * is a table of its words. The table parses them, and the help and docs/compose.md are written from it.
+ * The language of the knobs: words joined by `+`, each with its arguments behind colons, as in `last:3+tool:Read`. A
+ * knob is a table of its words. The table parses them, and the help and docs/compose.md are written from it.
  */
 import { type Param, parseTokens } from '../../base/param.ts'
 
@@ -23,9 +23,9 @@ interface KnobOptions<Meaning, All> {
   readonly default: string
   readonly help: string
   readonly words: Words<Meaning>
-  /** What stands between alternatives; without it, there are none. */
+  /** The separator of alternatives; without it, there are none. */
   readonly or?: string
-  /** What the words mean together; undefined if they do not go together. */
+  /** What the words mean together; undefined if they contradict each other. */
   together(alternatives: readonly (readonly Meaning[])[]): All | undefined
 }
 

@@ -1,13 +1,13 @@
 /**
- * `adk-token`: `TokenBasedContextCompactor` of Google's ADK for JavaScript. If the latest request had more tokens than the
- * threshold (`>`), a summary replaces all but the last `retain` events; a cut at results moves back to their call. An event
- * is a message; the results of a step are one, the summary is none.
+ * `adk-token`: `TokenBasedContextCompactor` of Google's ADK for JavaScript. If the latest request had more tokens than
+ * the threshold (`>`), a summary replaces all but the last `retain` events; a cut at results moves back to their call.
+ * An event is a message; the results of a step are one, the summary is none.
  *
- * It sees a request only when that has gone out, so the threshold is crossed once before it acts. Before the first response
- * it goes by the request that would go out now.
+ * It sees a request only when that has gone out, so the threshold is crossed once before it acts. Before the first
+ * response it goes by the request that would go out now.
  *
- * Law: sticky, whole pairs where results follow their calls. Worked example, `retain=4`: of [user, call, result, answer,
- * user, answer] the cut at the result moves to the call: the summary of the first message, and the other five.
+ * Law: sticky, whole pairs where results follow their calls. Worked example, `retain=4`: of [user, call, result,
+ * answer, user, answer] the cut at the result moves to the call: the summary of the first message, and the other five.
  */
 import { integer } from '../../base/param.ts'
 import { definePolicy } from '../catalogue/define-policy.ts'
@@ -26,7 +26,6 @@ export default definePolicy({
     retain: integer({ default: 10, min: 1, help: 'last events that stay' }),
     summaryTokens: integer({ default: 1_000, min: 1, help: 'tokens of the summary' }),
   },
-  kind: 'sticky',
   inserts: true,
   turnOn: ({ retain }, budget) => ({
     file: 'your code, with the ADK',
@@ -47,9 +46,6 @@ export default definePolicy({
         while (cut > 0 && raw[cut]?.[0].role === 'tool' && (raw[cut - 1]?.[0].calls ?? 0) > 0) cut--
         const [first, last] = [window.first, raw[cut - 1]?.at(-1)]
         if (first && last) summariseRange(window, first, last, { role: 'user', tokens: summaryTokens })
-      },
-      reset() {
-        latest = null
       },
     }
   },

@@ -1,7 +1,7 @@
 /**
  * `adk-truncate`: `TruncatingContextCompactor` of Google's ADK for JavaScript. If there are more than `threshold` +
- * `preserveLeading` events (`>`), the oldest behind the first `preserveLeading` leave. An event is a message; the results of
- * a step are one.
+ * `preserveLeading` events (`>`), the oldest behind the first `preserveLeading` leave. An event is a message; the
+ * results of a step are one.
  *
  * Fault: it looks at no pairs, so the window may begin with results without their calls.
  *
@@ -24,7 +24,6 @@ export default definePolicy({
     threshold: integer({ default: 40, min: 1, help: 'last events that stay' }),
     preserveLeading: integer({ default: 0, min: 0, help: 'first events that stay' }),
   },
-  kind: 'sticky',
   monotone: true,
   budgetless: true,
   turnOn: ({ threshold, preserveLeading }) => ({

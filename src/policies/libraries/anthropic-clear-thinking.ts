@@ -1,16 +1,17 @@
 /**
- * `anthropic-clear-thinking`: context editing of Anthropic's API (`clear_thinking_20251015`). Only the newest `keep` turns
- * that have thinking keep it. A turn is what the assistant says between two prompts: results of tools do not end it. The
- * current turn counts as soon as it has thinking. Clearing breaks the prompt cache where it happens; `keep=0` stands for
- * "all", which never does.
+ * `anthropic-clear-thinking`: context editing of Anthropic's API (`clear_thinking_20251015`). Only the newest `keep`
+ * turns that have thinking keep it. A turn is what the assistant says between two prompts: results of tools do not end
+ * it. The current turn counts as soon as it has thinking. Clearing breaks the prompt cache where it happens; `keep=0`
+ * stands for "all", which never does.
  *
- * Without this edit the API keeps all thinking of Opus 4.5, Sonnet 4.6 and later models, and one turn of older ones and of
- * Haiku.
+ * Without this edit the API keeps all thinking of Opus 4.5, Sonnet 4.6 and later models, and one turn of older ones and
+ * of Haiku.
  *
  * The header that turns it on is that of the page (platform.claude.com/docs, context editing, 2026-11).
  *
- * Law: whole pairs, monotone (it ignores the budget), sticky: the boundary never moves back. A message of thinking alone
- * leaves. Worked example, `keep=1`: of prompt, thought + answer, prompt, thought + call, result, the first thought is gone.
+ * Law: whole pairs, monotone (it ignores the budget), sticky: the boundary never moves back. A message of thinking
+ * alone leaves. Worked example, `keep=1`: of prompt, thought + answer, prompt, thought + call, result, the first
+ * thought is gone.
  */
 import { integer } from '../../base/param.ts'
 import { definePolicy } from '../catalogue/define-policy.ts'
@@ -24,7 +25,6 @@ export default definePolicy({
   trigger: 'no budget; acts at every request',
   unlike: '`vercel-prune:reasoning=all` takes the reasoning of the current turn, too',
   params: { keep: integer({ default: 1, min: 0, help: 'newest turns whose thinking stays; 0 = all' }) },
-  kind: 'sticky',
   monotone: true,
   wholePairs: true,
   serverSide: true,
@@ -38,7 +38,7 @@ export default definePolicy({
   }),
   start({ keep }) {
     /** The messages with thinking, by turn. */
-    let turns: { readonly exchange: number; readonly entries: Entry[] }[] = []
+    const turns: { readonly exchange: number; readonly entries: Entry[] }[] = []
     return {
       message(_window, entry) {
         const thinks = entry.message?.blocks.some(({ type }) => type === 'thinking' || type === 'opaque')
@@ -56,9 +56,6 @@ export default definePolicy({
             else window.drop(entry, entry)
           }
         }
-      },
-      reset() {
-        turns = []
       },
     }
   },

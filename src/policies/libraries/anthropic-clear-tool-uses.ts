@@ -1,23 +1,25 @@
 /**
  * `anthropic-clear-tool-uses`: context editing of Anthropic's API (`clear_tool_uses_20250919`). When the input has more
  * tokens than the trigger ("exceeds"), the oldest tool results become a placeholder, all but the last `keep`;
- * `clearInputs` takes the arguments of their calls, too. Results of excluded tools are no candidates. If that would free
- * less than `clearAtLeast` tokens, nothing happens. The client keeps sending the whole history.
+ * `clearInputs` takes the arguments of their calls, too. Results of excluded tools are no candidates. If that would
+ * free less than `clearAtLeast` tokens, nothing happens. The client keeps sending the whole history.
  *
  * Whether the server remembers what it has cleared is not documented, so both are here:
- * - `state=view`: each request is judged as the client sent it. Once that exceeds the trigger, every further result moves
- *   the boundary, which breaks the prompt cache each time, and `clearAtLeast` is soon met for good by what is cleared anyway.
+ * - `state=view`: each request is judged as the client sent it. Once that exceeds the trigger, every further result
+ *   moves the boundary, which breaks the prompt cache each time, and `clearAtLeast` is soon met for good by what is
+ *   cleared anyway.
  * - `state=sticky`: what is cleared stays cleared and is not counted again, and `clearAtLeast` holds for each time.
  *
- * `trigger=tool_uses` goes by the number of tool uses instead: it acts at more than `uses` of them, whatever the budget.
+ * `trigger=tool_uses` goes by the number of tool uses instead: it acts at more than `uses` of them, whatever the
+ * budget.
  *
- * The placeholder's text is not published, nor whether excluded tools take places of `keep`; here they do not. What would
- * be freed is counted without the placeholders.
+ * The placeholder's text is not published, nor whether excluded tools take places of `keep`; here they do not. What
+ * would be freed is counted without the placeholders.
  *
  * The header that turns it on is that of the page (platform.claude.com/docs, context editing, 2026-11).
  *
- * Law: whole pairs, sticky: a view of a history that only grows equals it. Worked example, five results of 100 tokens and
- * a prompt of 1, `keep=3`: a trigger of 501 clears nothing, 500 the first two; with `clearAtLeast` 201 nothing.
+ * Law: whole pairs, sticky: a view of a history that only grows equals it. Worked example, five results of 100 tokens
+ * and a prompt of 1, `keep=3`: a trigger of 501 clears nothing, 500 the first two; with `clearAtLeast` 201 nothing.
  */
 import { choice, flag, integer, words, wordsOf } from '../../base/param.ts'
 import { jsonString } from '../../base/quoting.ts'
@@ -53,7 +55,6 @@ export default definePolicy({
       help: 'whether the server remembers what it has cleared',
     }),
   },
-  kind: 'sticky',
   wholePairs: true,
   serverSide: true,
   text: true,
@@ -79,7 +80,7 @@ export default definePolicy({
     const excluded = new Set(wordsOf(exclude))
     const calls = new Calls()
     const makers = new Makers()
-    let results: { readonly entry: Entry; readonly tokens: number }[] = []
+    const results: { readonly entry: Entry; readonly tokens: number }[] = []
     /** How many of the results are cleared, how many may be, and what clearing those would free. */
     let done = 0
     let open = 0
@@ -110,16 +111,6 @@ export default definePolicy({
           if (maker?.inside) clearInput(window, maker, entry.message?.callId ?? '')
         }
         if (state === 'sticky') gain = 0
-      },
-      reset() {
-        calls.reset()
-        makers.reset()
-        results = []
-        done = 0
-        open = 0
-        gain = 0
-        uses = 0
-        isOver = false
       },
     }
   },

@@ -1,7 +1,7 @@
 /**
- * `anthropic-compact`: compaction by Anthropic's API (`compact_20260112`). When the input has more tokens than the trigger,
- * the model first writes a summary, as an iteration of its own that is billed and reads the same prompt, and then answers.
- * Later requests carry the summary as a `compaction` block; the API drops everything in front of it.
+ * `anthropic-compact`: compaction by Anthropic's API (`compact_20260112`). When the input has more tokens than the
+ * trigger, the model first writes a summary, as an iteration of its own that is billed and reads the same prompt, and
+ * then answers. Later requests carry the summary as a `compaction` block; the API drops everything in front of it.
  *
  * Not simulated: `pause_after_compaction`, with which a client can keep messages behind the block; compaction on demand
  * (`compact-2026-09-04`).
@@ -25,7 +25,6 @@ export default definePolicy({
   trigger: '`trigger`, of the whole input, at least 50,000; acts above it',
   unlike: '`claude-code-auto` acts below the window by a reserve and attaches files again',
   params: { summaryTokens: integer({ default: 4_000, min: 1, help: 'tokens of the summary' }) },
-  kind: 'sticky',
   wholePairs: true,
   serverSide: true,
   inserts: true,

@@ -1,6 +1,6 @@
 /**
- * `autogen-buffered`: AutoGen's `BufferedChatCompletionContext`: the last `bufferSize` messages. If the first of them is the
- * results of a step, it is left out, too. The results of a step are one message.
+ * `autogen-buffered`: AutoGen's `BufferedChatCompletionContext`: the last `bufferSize` messages. If the first of them
+ * is the results of a step, it is left out, too. The results of a step are one message.
  *
  * Law: sticky: a view whose boundary never moves back equals it. Monotone: it ignores the budget. Worked example,
  * `bufferSize=3`: of [user, call, result, answer, user] the results would come first, so the answer and the user stay.
@@ -17,7 +17,6 @@ export default definePolicy({
   trigger: 'no budget; acts at more than `bufferSize` messages',
   unlike: '`cap-messages` counts each result and keeps results without their call',
   params: { bufferSize: integer({ default: 20, min: 1, help: 'last messages that stay' }) },
-  kind: 'sticky',
   monotone: true,
   budgetless: true,
   turnOn: ({ bufferSize }) => ({

@@ -1,11 +1,12 @@
 /**
  * `autogen-head-tail`: AutoGen's `HeadAndTailChatCompletionContext`: the first `head` and the last `tail` messages, and
- * between them a user message with the number of those that are skipped. If the head ends with calls, these are left out;
- * if the tail begins with results, these are. The results of a step are one message. The number in the notice does not
- * count what was left out in addition, and it changes with every message, which breaks the prompt cache behind the head.
+ * between them a user message with the number of those that are skipped. If the head ends with calls, these are left
+ * out; if the tail begins with results, these are. The results of a step are one message. The number in the notice does
+ * not count what was left out in addition, and it changes with every message, which breaks the prompt cache behind the
+ * head.
  *
- * Law: sticky: a view whose boundary never moves back equals it. Monotone: it ignores the budget. Worked example, `head=1`,
- * `tail=2`, of [a, b, c, d, e]: a, "Skipped 2 messages.", d, e.
+ * Law: sticky: a view whose boundary never moves back equals it. Monotone: it ignores the budget. Worked example,
+ * `head=1`, `tail=2`, of [a, b, c, d, e]: a, "Skipped 2 messages.", d, e.
  */
 import { integer } from '../../base/param.ts'
 import { definePolicy } from '../catalogue/define-policy.ts'
@@ -23,7 +24,6 @@ export default definePolicy({
     head: integer({ default: 4, min: 0, help: 'first messages that stay' }),
     tail: integer({ default: 16, min: 1, help: 'last messages that stay' }),
   },
-  kind: 'sticky',
   monotone: true,
   inserts: true,
   budgetless: true,
@@ -51,12 +51,6 @@ export default definePolicy({
         dropAll(window, messages.slice(kept, end))
         const blocks = [{ type: 'text', text: `Skipped ${more} messages.` }] as const
         notice = window.insert(messages[end]?.[0] ?? null, { role: 'user', blocks })
-      },
-      reset() {
-        all.reset()
-        notice = null
-        skipped = 0
-        kept = head
       },
     }
   },

@@ -23,8 +23,5 @@ export function compaction(summaryTokens: number, keeps?: (entry: Entry) => bool
       }
       isNew = false
     },
-    reset() {
-      isNew = false
-    },
   }
 }

@@ -1,35 +1,38 @@
 /**
- * `deepagents-summarize`: what LangChain's deepagents does by itself. A result of more than 20,000 tokens of four characters goes to a file
- * when it comes, and its first and last five lines stay; so does a prompt of more than 50,000. Results of its own tools for
- * files never do. From 85 % of the window on, each request first cuts arguments of more than 2,000 characters of
- * `write_file` and `edit_file` to 20, in front of the newest tenth of the window. If that leaves 85 % or more, what is in front of that
- * tenth is replaced by a summary, which names the file that has it all. A cut at a result moves back to the message
- * with its call, or behind the results where that is nearer to the beginning than half of the way.
+ * `deepagents-summarize`: what LangChain's deepagents does by itself. A result of more than 20,000 tokens of four
+ * characters goes to a file when it comes, and its first and last five lines stay; so does a prompt of more than
+ * 50,000. Results of its own tools for files never do. From 85 % of the window on, each request first cuts arguments of
+ * more than 2,000 characters of `write_file` and `edit_file` to 20, in front of the newest tenth of the window. If that
+ * leaves 85 % or more, what is in front of that tenth is replaced by a summary, which names the file that has it all. A
+ * cut at a result moves back to the message with its call, or behind the results where that is nearer to the beginning
+ * than half of the way.
  *
- * Where nothing would stay (the newest message alone has more than the tenth), the results are shortened first, each to an equal share
- * of seven tenths of the window, for this one request; only if none of them is longer than that, everything is summarised,
- * the newest prompt too.
+ * Where nothing would stay (the newest message alone has more than the tenth), the results are shortened first, each to
+ * an equal share of seven tenths of the window, for this one request; only if none of them is longer than that,
+ * everything is summarised, the newest prompt too.
  *
- * Operators: acts at `>=`, on the whole request; the tail has at most a tenth, each message rounded up. Arguments, once cut, stay cut until
- * the summary, as the history in front of it only grows.
+ * Operators: acts at `>=`, on the whole request; the tail has at most a tenth, each message rounded up. Arguments, once
+ * cut, stay cut until the summary, as the history in front of it only grows.
  *
- * Not simulated: models whose window LangChain does not know (170,000 tokens, six messages stay); that a request the provider refuses is
- * summarised, too; answers made up for calls without one. The words in front of the lines that stay are not the library's, but about as many.
+ * Not simulated: models whose window LangChain does not know (170,000 tokens, six messages stay); that a request the
+ * provider refuses is summarised, too; answers made up for calls without one. The words in front of the lines that stay
+ * are not the library's, but about as many.
  *
- * What was read: dist of deepagents 1.14.1 (npm, 2026-11-23), createSummarizationMiddleware and createFilesystemMiddleware; its
- * changelog, by which a middleware of one's own takes the place of that of the same name since 1.11.0 (langchain-ai/deepagentsjs 01ec7a31). The
- * library for Python has the same shares by the comments there, which were not read in its source.
+ * What was read: dist of deepagents 1.14.1 (npm, 2026-11-23), createSummarizationMiddleware and
+ * createFilesystemMiddleware; its changelog, by which a middleware of one's own takes the place of that of the same
+ * name since 1.11.0 (langchain-ai/deepagentsjs 01ec7a31). The library for Python has the same shares by the comments
+ * there, which were not read in its source.
  *
- * Law: sticky, but for results that were shortened for one request. Late results may be parted from their calls. Worked example, a token
- * for each message, a window of 20: the request of 17 messages has the newest two, behind the summary.
+ * Law: sticky, but for results that were shortened for one request. Late results may be parted from their calls. Worked
+ * example, a token for each message, a window of 20: the request of 17 messages has the newest two, behind the summary.
  */
 import { jsonText } from '../../base/json-text.ts'
-import { integer, number, words, wordsOf } from '../../base/param.ts'
+import { integer, number, type Values, words, wordsOf } from '../../base/param.ts'
 import { type Block, textOf } from '../../model/message.ts'
 import { Calls } from '../calls.ts'
 import { definePolicy } from '../catalogue/define-policy.ts'
 import { thousands } from '../catalogue/thousands.ts'
-import type { Entry, NativeCounter, Window } from '../policy.ts'
+import type { Entry, NativeCounter, PolicyRun, Window } from '../policy.ts'
 import { entriesFrom } from '../primitives/drop-steps.ts'
 import { summariseRange } from '../primitives/summarise-oldest.ts'
 import { approximately } from './langchain.ts'
@@ -114,7 +117,10 @@ function tailFrom(window: Window, entries: readonly Entry[], most: number): numb
   return besidePairs(entries, 0)
 }
 
-/** The call with its long arguments cut; itself if it has none. Arguments that are no JSON are none to the library. */
+/**
+ * The call with long arguments cut, or the call itself if none are long. The library ignores arguments that are not
+ * JSON.
+ */
 function cutArguments(block: Block, tools: ReadonlySet<string>, most: number): Block {
   if (block.type !== 'call' || !tools.has(block.name)) return block
   let given = block.input
@@ -133,6 +139,28 @@ function cutArguments(block: Block, tools: ReadonlySet<string>, most: number): B
   return { ...block, input: typeof block.input === 'string' ? jsonText(input) : input }
 }
 
+const params = {
+  trigger: number({ default: usualTrigger, min: 0, max: 1, help: 'share of the window at which it acts' }),
+  keep: number({ default: usualKeep, min: 0, max: 1, help: 'share of the window that stays' }),
+  arguments: integer({
+    default: usualArguments,
+    min: 0,
+    help: 'most characters of an old argument; the rest is cut',
+  }),
+  tools: words({ help: 'tools whose arguments are cut, besides write_file and edit_file' }),
+  results: integer({
+    default: usualResults,
+    min: 0,
+    help: 'most tokens of a result; a larger one goes to a file; 0 = no limit',
+  }),
+  prompts: integer({
+    default: usualPrompts,
+    min: 0,
+    help: 'most tokens of a prompt; a larger one goes to a file; 0 = no limit',
+  }),
+  summaryTokens: integer({ default: 1_000, min: 1, help: 'tokens of the summary' }),
+} as const
+
 export default definePolicy({
   name: 'deepagents-summarize',
   version: '1.14.1',
@@ -142,33 +170,12 @@ export default definePolicy({
   ownBudget: 'window',
   trigger: 'the window; acts at `trigger` of it',
   unlike: '`langchain-summarize` keeps a number of messages, cuts no arguments and reads only the last 4,000 tokens',
-  params: {
-    trigger: number({ default: usualTrigger, min: 0, max: 1, help: 'share of the window at which it acts' }),
-    keep: number({ default: usualKeep, min: 0, max: 1, help: 'share of the window that stays' }),
-    arguments: integer({
-      default: usualArguments,
-      min: 0,
-      help: 'most characters of an old argument; the rest is cut',
-    }),
-    tools: words({ help: 'tools whose arguments are cut, besides write_file and edit_file' }),
-    results: integer({
-      default: usualResults,
-      min: 0,
-      help: 'most tokens of a result; a larger one goes to a file; 0 = no limit',
-    }),
-    prompts: integer({
-      default: usualPrompts,
-      min: 0,
-      help: 'most tokens of a prompt; a larger one goes to a file; 0 = no limit',
-    }),
-    summaryTokens: integer({ default: 1_000, min: 1, help: 'tokens of the summary' }),
-  },
-  kind: 'sticky',
+  params,
   inserts: true,
   text: true,
   native,
   turnOn({ trigger, keep, tools, ...most }, budget) {
-    // Which tools write is fixed, and what goes to a file is set in another middleware.
+    // The set of writing tools is fixed; what goes to a file is set in another middleware.
     if (tools !== 'none' || most.results !== usualResults || most.prompts !== usualPrompts) return null
     const length = most.arguments === usualArguments ? '' : `, maxLength: ${most.arguments}`
     const at = (share: number) => `{ type: 'tokens', value: ${Math.floor(share * budget)} }`
@@ -180,86 +187,85 @@ export default definePolicy({
       note: `summarises at ${thousands(trigger * budget)}; takes the place of its own`,
     }
   },
-  start(values) {
-    const { trigger, keep, summaryTokens } = values
-    const tools = new Set([...writers, ...wordsOf(values.tools)])
-    const calls = new Calls()
-    /** Messages whose arguments are cut. */
-    let cut = new WeakSet<Entry>()
-    /** Arguments are cut at each request until the next summary. */
-    let cutsArguments = false
-    /** Results that were shortened for the latest request, with what they were. */
-    let shortened: { readonly entry: Entry; readonly blocks: readonly Block[] }[] = []
-    let isNew = false
-
-    function offload(window: Window, entry: Entry, most: number, path: string): void {
-      const text = entry.message ? textOf(entry.message) : ''
-      if (most > 0 && text.length > most * charactersPerToken)
-        window.replace(entry, `${noteOf(path)}\n\n${previewOf(text)}`)
-    }
-
-    function cutOld(window: Window, entries: readonly Entry[], most: number): void {
-      for (const entry of entries.slice(0, tailFrom(window, entries, most))) {
-        if (entry.role !== 'assistant' || entry.index < 0 || cut.has(entry) || !entry.message) continue
-        cut.add(entry)
-        const { blocks } = entry.message
-        const left = blocks.map((block) => cutArguments(block, tools, values.arguments))
-        if (left.some((block, index) => block !== blocks[index])) window.replace(entry, left)
-      }
-    }
-
-    /** @returns whether there was anything to shorten */
-    function shorten(window: Window, entries: readonly Entry[]): boolean {
-      const results = entries.filter(({ role }) => role === 'tool')
-      const others = entries.reduce(
-        (sum, entry) => (entry.role === 'tool' ? sum : sum + window.tokensOf(entry, entry)),
-        window.preambleTokens,
-      )
-      const forResults = Math.max(shortenedShare * window.budget - others, leastForResults)
-      const most = charactersPerToken * Math.floor(forResults / results.length)
-      for (const entry of results) {
-        const text = entry.message ? textOf(entry.message) : ''
-        if (text.length <= most) continue
-        shortened.push({ entry, blocks: entry.message?.blocks ?? [] })
-        window.replace(entry, text.slice(0, most) + resultMark)
-      }
-      return shortened.length > 0
-    }
-
-    return {
-      message(window, entry) {
-        isNew = true
-        calls.message(entry)
-        if (entry.role === 'tool') {
-          if (!ownTools.has(calls.toolOf(entry)))
-            offload(window, entry, values.results, `/large_tool_results/${entry.message?.callId ?? ''}.txt`)
-        } else if (entry.isPrompt) offload(window, entry, values.prompts, promptFile)
-      },
-      request(window) {
-        if (!isNew) return
-        isNew = false
-        for (const { entry, blocks } of shortened) if (entry.inside) window.replace(entry, blocks)
-        shortened = []
-        const most = Math.floor(window.budget * trigger)
-        const tail = Math.floor(window.budget * keep)
-        cutsArguments ||= window.tokens >= most
-        if (!cutsArguments) return
-        const entries = [...entriesFrom(window.first)]
-        cutOld(window, entries, tail)
-        if (window.tokens < most) return
-        const from = tailFrom(window, entries, tail)
-        const [first, last] = [entries[0], entries[from - 1]]
-        if (!first || !last || (from === entries.length && shorten(window, entries))) return
-        summariseRange(window, first, last, { role: 'user', tokens: summaryTokens })
-        cutsArguments = false
-      },
-      reset() {
-        calls.reset()
-        cut = new WeakSet()
-        cutsArguments = false
-        shortened = []
-        isNew = false
-      },
-    }
-  },
+  start: (values) => new DeepAgentsRun(values),
 })
+
+class DeepAgentsRun implements PolicyRun {
+  readonly #values: Values<typeof params>
+  readonly #tools: Set<string>
+  readonly #calls = new Calls()
+  /** Messages whose arguments are cut. */
+  readonly #cut = new WeakSet<Entry>()
+  /** Arguments are cut at each request until the next summary. */
+  #cutsArguments = false
+  /** Results that were shortened for the latest request, with what they were. */
+  #shortened: { readonly entry: Entry; readonly blocks: readonly Block[] }[] = []
+  #isNew = false
+
+  constructor(values: Values<typeof params>) {
+    this.#values = values
+    this.#tools = new Set([...writers, ...wordsOf(values.tools)])
+  }
+
+  message(window: Window, entry: Entry): void {
+    this.#isNew = true
+    this.#calls.message(entry)
+    if (entry.role === 'tool') {
+      if (!ownTools.has(this.#calls.toolOf(entry)))
+        this.#offload(window, entry, this.#values.results, `/large_tool_results/${entry.message?.callId ?? ''}.txt`)
+    } else if (entry.isPrompt) this.#offload(window, entry, this.#values.prompts, promptFile)
+  }
+
+  request(window: Window): void {
+    if (!this.#isNew) return
+    this.#isNew = false
+    for (const { entry, blocks } of this.#shortened) if (entry.inside) window.replace(entry, blocks)
+    this.#shortened = []
+    const most = Math.floor(window.budget * this.#values.trigger)
+    const tail = Math.floor(window.budget * this.#values.keep)
+    this.#cutsArguments ||= window.tokens >= most
+    if (!this.#cutsArguments) return
+    const entries = [...entriesFrom(window.first)]
+    this.#cutOld(window, entries, tail)
+    if (window.tokens < most) return
+    const from = tailFrom(window, entries, tail)
+    const [first, last] = [entries[0], entries[from - 1]]
+    if (!first || !last || (from === entries.length && this.#shorten(window, entries))) return
+    summariseRange(window, first, last, { role: 'user', tokens: this.#values.summaryTokens })
+    this.#cutsArguments = false
+  }
+
+  #offload(window: Window, entry: Entry, most: number, path: string): void {
+    const text = entry.message ? textOf(entry.message) : ''
+    if (most > 0 && text.length > most * charactersPerToken)
+      window.replace(entry, `${noteOf(path)}\n\n${previewOf(text)}`)
+  }
+
+  #cutOld(window: Window, entries: readonly Entry[], most: number): void {
+    for (const entry of entries.slice(0, tailFrom(window, entries, most))) {
+      if (entry.role !== 'assistant' || entry.index < 0 || this.#cut.has(entry) || !entry.message) continue
+      this.#cut.add(entry)
+      const { blocks } = entry.message
+      const left = blocks.map((block) => cutArguments(block, this.#tools, this.#values.arguments))
+      if (left.some((block, index) => block !== blocks[index])) window.replace(entry, left)
+    }
+  }
+
+  /** @returns whether there was anything to shorten */
+  #shorten(window: Window, entries: readonly Entry[]): boolean {
+    const results = entries.filter(({ role }) => role === 'tool')
+    const others = entries.reduce(
+      (sum, entry) => (entry.role === 'tool' ? sum : sum + window.tokensOf(entry, entry)),
+      window.preambleTokens,
+    )
+    const forResults = Math.max(shortenedShare * window.budget - others, leastForResults)
+    const most = charactersPerToken * Math.floor(forResults / results.length)
+    for (const entry of results) {
+      const text = entry.message ? textOf(entry.message) : ''
+      if (text.length <= most) continue
+      this.#shortened.push({ entry, blocks: entry.message?.blocks ?? [] })
+      window.replace(entry, text.slice(0, most) + resultMark)
+    }
+    return this.#shortened.length > 0
+  }
+}

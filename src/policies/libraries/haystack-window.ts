@@ -1,12 +1,15 @@
 /**
- * `haystack-window`: the sliding window of Haystack's agents. From `compactAt` of the model's window on (`>=`), the oldest
- * exchanges leave until the request has at most `compactTo` of it; of the last exchange, which stays with its prompt, the
- * oldest steps leave if that is not enough, but never the newest. A note of the user's says how many messages left: in front,
- * or behind the last prompt if steps of its own left. A later note takes the place of an earlier one, and counts it, too.
+ * `haystack-window`: the sliding window of Haystack's agents. From `compactAt` of the model's window on (`>=`), the
+ * oldest exchanges leave until the request has at most `compactTo` of it; of the last exchange, which stays with its
+ * prompt, the oldest steps leave if that is not enough, but never the newest. A note of the user's says how many
+ * messages left: in front, or behind the last prompt if steps of its own left. A later note takes the place of an
+ * earlier one, and counts it, too.
  *
- * The note is not counted when the program decides what leaves. If nothing could leave but an earlier note, nothing does.
+ * The note is not counted when the program decides what leaves. If nothing could leave but an earlier note, nothing
+ * does.
  *
- * Law: whole pairs, sticky. Worked example, window 100, exchanges of 30 tokens: 60 go out, 90 are cut to the newest one.
+ * Law: whole pairs, sticky. Worked example, window 100, exchanges of 30 tokens: 60 go out, 90 are cut to the newest
+ * one.
  */
 import { flag, number } from '../../base/param.ts'
 import { definePolicy } from '../catalogue/define-policy.ts'
@@ -27,7 +30,6 @@ export default definePolicy({
     compactTo: number({ default: 0.4, min: 0, max: 1, help: 'share of the window that it leaves' }),
     note: flag({ default: true, help: 'insert a note that says how many messages left' }),
   },
-  kind: 'sticky',
   wholePairs: true,
   inserts: true,
   turnOn: ({ compactAt, compactTo, note }, budget) => ({
@@ -55,9 +57,6 @@ export default definePolicy({
         const text = `[${count} earlier messages were removed from this conversation to free up context and cannot be recovered.]`
         const place = window.omitted > exchanges && prompt?.isPrompt ? prompt.next : window.first
         latest = window.insert(place, { role: 'user', blocks: [{ type: 'text', text }] })
-      },
-      reset() {
-        latest = null
       },
     }
   },

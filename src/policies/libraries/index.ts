@@ -1,4 +1,7 @@
-/** What providers' APIs and libraries for agents do, in the order of their users. A policy is one file here and one line. */
+/**
+ * What providers' APIs and libraries for agents do, in the order of their users. A policy is one file here and one
+ * line.
+ */
 import type { PolicyWithCard } from '../catalogue/card.ts'
 import adkToken from './adk-token.ts'
 import adkTruncate from './adk-truncate.ts'

@@ -1,17 +1,18 @@
 /**
- * `langchain-clear-tool-uses`: LangChain's `ClearToolUsesEdit` of `contextEditingMiddleware`. When the messages reach the
- * trigger, all tool results but the last `keep` become `[cleared]`; `clearInputs` takes the arguments of their calls too.
- * An excluded tool's result is not cleared, but takes one of the `keep` places. The system prompt and the tools are not
- * counted.
+ * `langchain-clear-tool-uses`: LangChain's `ClearToolUsesEdit` of `contextEditingMiddleware`. When the messages reach
+ * the trigger, all tool results but the last `keep` become `[cleared]`; `clearInputs` takes the arguments of their
+ * calls too. An excluded tool's result is not cleared, but takes one of the `keep` places. The system prompt and the
+ * tools are not counted.
  *
- * - `language=js`: acts at `>=` the trigger. It edits the agent's own list, so what is cleared stays cleared, and it acts
- *   again only when the rest has grown to the trigger. Before that it always drops results without a call before them.
+ * - `language=js`: acts at `>=` the trigger. It edits the agent's own list, so what is cleared stays cleared, and it
+ *   acts again only when the rest has grown to the trigger. Before that it always drops results without a call before
+ *   them.
  * - `language=python`: acts at `>` the trigger, on a copy of the whole history: once that is over, every request clears
  *   all but the last `keep`. It only clears a result whose call is in the last assistant message before it.
  *
- * Not simulated: triggers by messages or by a share of the window, `keep` in tokens, and `clearAtLeast`, which JavaScript
- * has deprecated (it clears the results that `keep` protects, the newest first); that a call whose arguments are no JSON is no
- * call to the library, which drops its result.
+ * Not simulated: triggers by messages or by a share of the window, `keep` in tokens, and `clearAtLeast`, which
+ * JavaScript has deprecated (it clears the results that `keep` protects, the newest first); that a call whose arguments
+ * are no JSON is no call to the library, which drops its result.
  *
  * Law: whole pairs, sticky: python's view of a history that only grows equals it. Worked example, six results of 100
  * characters, a token each, 601 in all, `keep=3`: budget 601 clears the first three, 602 nothing.
@@ -51,7 +52,6 @@ export default definePolicy({
       help: 'follow the library for JavaScript or the one for Python',
     }),
   },
-  kind: 'sticky',
   wholePairs: true,
   text: true,
   native: approximately,
@@ -72,8 +72,8 @@ export default definePolicy({
     const calls = new Calls()
     const makers = new Makers()
     let latest: Entry | null = null
-    let answers: (Answer | null)[] = []
-    let orphans: Entry[] = []
+    const answers: (Answer | null)[] = []
+    const orphans: Entry[] = []
     let done = 0
     let isOver = false
 
@@ -103,15 +103,6 @@ export default definePolicy({
           const answer = answers[done]
           if (answer?.result.inside) clear(window, answer)
         }
-      },
-      reset() {
-        calls.reset()
-        makers.reset()
-        latest = null
-        answers = []
-        orphans = []
-        done = 0
-        isOver = false
       },
     }
   },

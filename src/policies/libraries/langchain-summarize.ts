@@ -4,8 +4,8 @@
  * moves back to the message with its call. Only the last 4,000 tokens of what leaves are read for the summary: what is
  * older is lost without having been summarised.
  *
- * Faults: if the kept messages alone reach the trigger, each request summarises the summary again. If the model fails, the
- * library puts "Error generating summary" in the place of the history; that is not simulated.
+ * Faults: if the kept messages alone reach the trigger, each request summarises the summary again. If the model fails,
+ * the library puts "Error generating summary" in the place of the history; that is not simulated.
  *
  * Law: sticky. A cut moved forward past results at the end of its search may part other pairs, so whole pairs are not
  * promised. Worked example, a token per message, budget 10, `keep=5`: of [human, ai+call, result, ai+call, result, ai,
@@ -26,7 +26,7 @@ const mostRead = 4_000
 
 const makes = (entry: Entry, call: number) => call >= entry.call && call < entry.call + entry.calls
 
-/** The cut itself unless it is in front of a result; then the message with its call, or else behind the results. */
+/** The cut; in front of a result, the message with its call instead, or else the place behind the results. */
 function besidePairs(entries: readonly Entry[], cut: number): number {
   let end = cut
   while (entries[end]?.role === 'tool') end++
@@ -86,7 +86,6 @@ export default definePolicy({
     keepTokens: integer({ default: 0, min: 0, help: 'keep this many tokens of messages instead; 0 = off' }),
     summaryTokens: integer({ default: 1_000, min: 1, help: 'tokens of the summary' }),
   },
-  kind: 'sticky',
   inserts: true,
   native: approximately,
   turnOn({ keep, keepTokens }, budget) {

@@ -1,20 +1,21 @@
 /**
- * `langchain-trim`: LangChain's `trimMessages`, which is given the whole history before each request. `strategy=last` keeps
- * the longest suffix of at most `budget` tokens (`<=`), `first` the longest prefix. Then messages leave from the open end
- * until one is of a type of `startOn` (`last`) or `endOn` (`first`); `endOn` of `last` holds messages at the end back
- * before anything is counted, and they return once one of those types follows. Nothing looks at pairs: results stay
- * without their calls, and with `first` calls without their results.
+ * `langchain-trim`: LangChain's `trimMessages`, which is given the whole history before each request. `strategy=last`
+ * keeps the longest suffix of at most `budget` tokens (`<=`), `first` the longest prefix. Then messages leave from the
+ * open end until one is of a type of `startOn` (`last`) or `endOn` (`first`); `endOn` of `last` holds messages at the
+ * end back before anything is counted, and they return once one of those types follows. Nothing looks at pairs: results
+ * stay without their calls, and with `first` calls without their results.
  *
  * The system prompt is sent in any case, as LangChain's agents do. `last` counts it with `includeSystem` only, `first`
  * counts it always. `allowPartial` keeps the last lines (`first`: the first ones) of the message that does not fit.
  *
  * Faults: where nothing fits beside the system prompt, the library returns a list of one `undefined`; here the system
- * prompt goes out alone. `first` shortens the caller's own message when it keeps a part of it; here the history stays as
- * it is. Of a message of several parts, the library sends the first parts that fit in the reverse order, and its earlier
- * attempts beside it; here they are sent once, in order.
+ * prompt goes out alone. `first` shortens the caller's own message when it keeps a part of it; here the history stays
+ * as it is. Of a message of several parts, the library sends the first parts that fit in the reverse order, and its
+ * earlier attempts beside it; here they are sent once, in order.
  *
  * Law: view, monotone. What `last` has cut off in front never fits again, so only what `endOn` holds back ever returns.
- * Worked example, a token per message, budget 3: [human, ai, human, ai, human] with `startOn=human` keeps the last three.
+ * Worked example, a token per message, budget 3: [human, ai, human, ai, human] with `startOn=human` keeps the last
+ * three.
  */
 import { CtxwinError } from '../../base/errors.ts'
 import { choice, flag, words, wordsOf } from '../../base/param.ts'
@@ -87,10 +88,6 @@ class HeldBack {
     if (this.#from !== null) window.restore(this.#from)
     this.#from = null
   }
-
-  reset(): void {
-    this.#from = null
-  }
 }
 
 interface Values {
@@ -117,10 +114,6 @@ function keepLast({ startOn, endOn, includeSystem, allowPartial }: Values): Poli
         window.drop(window.first, window.first)
       }
       while (starts && window.first && !starts.has(window.first.role)) window.drop(window.first, window.first)
-    },
-    reset() {
-      fresh = []
-      held.reset()
     },
   }
 }
@@ -159,11 +152,6 @@ function keepFirst({ startOn, endOn, includeSystem, allowPartial }: Values): Pol
         window.drop(window.last, window.last)
       }
       while (ends && window.last && !ends.has(window.last.role)) window.drop(window.last, window.last)
-    },
-    reset() {
-      fresh = []
-      isFull = false
-      held.reset()
     },
   }
 }

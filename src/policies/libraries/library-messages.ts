@@ -9,7 +9,7 @@ export function libraryMessages(first: Entry | null): LibraryMessage[] {
   const messages: [Entry, ...Entry[]][] = []
   for (const entry of entriesFrom(first)) {
     const last = messages.at(-1)
-    // Results that are neighbours only since what was between has left are still two messages.
+    // Results that became neighbours because a message between them left are still two messages.
     const follows = last?.[0].role === 'tool' && entry.index === (last.at(-1) as Entry).index + 1
     if (last && entry.role === 'tool' && follows) last.push(entry)
     else messages.push([entry])
@@ -30,10 +30,5 @@ export class MessageCount {
   message(entry: Entry): void {
     if (entry.role !== 'tool' || this.#last?.role !== 'tool') this.count++
     this.#last = entry
-  }
-
-  reset(): void {
-    this.count = 0
-    this.#last = null
   }
 }

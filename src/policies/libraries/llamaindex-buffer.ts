@@ -1,16 +1,18 @@
 /**
- * `llamaindex-buffer`: `ChatMemoryBuffer` of LlamaIndex. While the history has more tokens than the limit (`>`), the oldest
- * message leaves, and then others that must not come first. The default limit is three quarters of the model's window.
+ * `llamaindex-buffer`: `ChatMemoryBuffer` of LlamaIndex. While the history has more tokens than the limit (`>`), the
+ * oldest message leaves, and then others that must not come first. The default limit is three quarters of the model's
+ * window.
  *
- * - `language=python`: then a result that comes first leaves, then an assistant message that comes first (one each). If the
- *   last message alone is over the limit, nothing is sent.
- * - `language=js`: then one assistant message that comes first leaves. The last message stays if it is over the limit; but
- *   if it is the assistant's, and all in front of it has left, nothing is sent.
+ * - `language=python`: then a result that comes first leaves, then an assistant message that comes first (one each). If
+ *   the last message alone is over the limit, nothing is sent.
+ * - `language=js`: then one assistant message that comes first leaves. The last message stays if it is over the limit;
+ *   but if it is the assistant's, and all in front of it has left, nothing is sent.
  *
  * Fault: if the first message is a call, that leaves, and the window begins with its result.
  *
- * Law: sticky: a view whose beginning only moves forward equals it. Worked example, messages of one token, limit 3: of [user,
- * answer, user, answer, user] the last three stay; of [user, call, result, answer, user] too, beginning with the result.
+ * Law: sticky: a view whose beginning only moves forward equals it. Worked example, messages of one token, limit 3: of
+ * [user, answer, user, answer, user] the last three stay; of [user, call, result, answer, user] too, beginning with the
+ * result.
  */
 import { choice } from '../../base/param.ts'
 import { definePolicy } from '../catalogue/define-policy.ts'
@@ -36,7 +38,6 @@ export default definePolicy({
       help: 'follow the library for Python or the one for JavaScript',
     }),
   },
-  kind: 'sticky',
   turnOn: ({ language }, budget) =>
     language === 'js'
       ? { file: 'your code, with LlamaIndex', text: `new ChatMemoryBuffer({ tokenLimit: ${budget} })` }
@@ -58,9 +59,6 @@ export default definePolicy({
           skip(window)
         }
         isEmptied = window.omitted > 0 && window.first === null
-      },
-      reset() {
-        isEmptied = false
       },
     }
   },

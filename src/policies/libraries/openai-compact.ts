@@ -1,11 +1,11 @@
 /**
  * `openai-compact`: compaction by OpenAI's Responses API. When the input has more tokens than `compact_threshold`, the
- * server puts an encrypted item in the place of what was before. `keep=user` is the endpoint `/responses/compact`, which a
- * client calls itself; the Agents SDK counts the user's messages as not compacted by it. How large the item is nobody
- * publishes: `summaryTokens`. The documents say "crosses" of the threshold, taken here for more than it.
+ * server puts an encrypted item in the place of what was before. `keep=user` is the endpoint `/responses/compact`,
+ * which a client calls itself; the Agents SDK counts the user's messages as not compacted by it. How large the item is
+ * nobody publishes: `summaryTokens`. The documents say "crosses" of the threshold, taken here for more than it.
  *
- * Law: whole pairs, sticky. Worked example: a threshold of 200,000: an input of 200,000 goes out as it is, one of 200,001
- * is compacted.
+ * Law: whole pairs, sticky. Worked example: a threshold of 200,000: an input of 200,000 goes out as it is, one of
+ * 200,001 is compacted.
  */
 import { choice, integer } from '../../base/param.ts'
 import { definePolicy } from '../catalogue/define-policy.ts'
@@ -24,7 +24,6 @@ export default definePolicy({
     keep: choice({ default: 'none', of: ['none', 'user'], help: 'what stays beside the compaction item' }),
     summaryTokens: integer({ default: 4_000, min: 1, help: 'tokens of the compaction item' }),
   },
-  kind: 'sticky',
   wholePairs: true,
   serverSide: true,
   inserts: true,

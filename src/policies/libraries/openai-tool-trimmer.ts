@@ -5,8 +5,8 @@
  *
  * The SDK looks at the whole history each time; as the boundary never moves back, what is trimmed stays trimmed.
  *
- * Law: whole pairs, sticky, monotone (it ignores the budget). Worked example: user, a result of 501 characters, user, and
- * nothing is trimmed; after the next user message the result is.
+ * Law: whole pairs, sticky, monotone (it ignores the budget). Worked example: user, a result of 501 characters, user,
+ * and nothing is trimmed; after the next user message the result is.
  */
 import { integer, words, wordsOf } from '../../base/param.ts'
 import { pythonString } from '../../base/quoting.ts'
@@ -32,7 +32,6 @@ export default definePolicy({
     previewChars: integer({ default: 200, min: 0, help: 'characters that stay of a trimmed result' }),
     tools: words({ help: 'only results of these tools; none = of all tools' }),
   },
-  kind: 'sticky',
   monotone: true,
   wholePairs: true,
   budgetless: true,
@@ -48,9 +47,9 @@ export default definePolicy({
   start({ recentTurns, maxChars, previewChars, tools }) {
     const only = tools === 'none' ? null : new Set(wordsOf(tools))
     const calls = new Calls()
-    let results: Entry[] = []
+    const results: Entry[] = []
     /** How many results came before each of the last user messages, and how many are done. */
-    let before: number[] = []
+    const before: number[] = []
     let done = 0
     return {
       message(_window, entry) {
@@ -74,12 +73,6 @@ export default definePolicy({
           const line = `[Trimmed: ${tool || 'unknown_tool'} output — ${length} chars → ${previewChars} char preview]\n${preview}...`
           if ([...line].length < length) window.replace(entry, line)
         }
-      },
-      reset() {
-        calls.reset()
-        results = []
-        before = []
-        done = 0
       },
     }
   },

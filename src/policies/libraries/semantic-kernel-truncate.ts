@@ -1,10 +1,10 @@
 /**
  * `semantic-kernel-truncate`: `ChatHistoryTruncationReducer` of Semantic Kernel. If there are more than `target` +
- * `threshold` messages (`>`), the cut goes to `target` messages before the end, back over calls and results, and then back
- * to a message of the user if there is one within `threshold`. The system prompt stays.
+ * `threshold` messages (`>`), the cut goes to `target` messages before the end, back over calls and results, and then
+ * back to a message of the user if there is one within `threshold`. The system prompt stays.
  *
- * Fault: if everything up to the cut is calls and results, the Python version keeps the whole list and puts the last message
- * in front of it, too; here nothing happens then.
+ * Fault: if everything up to the cut is calls and results, the Python version keeps the whole list and puts the last
+ * message in front of it, too; here nothing happens then.
  *
  * Law: sticky, monotone (it ignores the budget). Worked example, `target=2`: of [user, call, result, answer,
  * user] the last two stay; of [user, call, result, call, result] all, as the cut goes back to the user.
@@ -24,7 +24,6 @@ export default definePolicy({
     target: integer({ default: 20, min: 1, help: 'messages that a cut leaves' }),
     threshold: integer({ default: 0, min: 0, help: 'how many messages above the target are allowed before it acts' }),
   },
-  kind: 'sticky',
   monotone: true,
   budgetless: true,
   turnOn: ({ target, threshold }) => ({

@@ -1,8 +1,8 @@
 /**
- * `spring-window`: `MessageWindowChatMemory` of Spring AI. Whenever messages are added and there are more than `max` (`>`),
- * the oldest leave; the cut then moves forward to the next message of the user, as newer versions do (`snap`; without it
- * the window may begin with results). System messages stay. If no message of the user follows, the cut stays where it is.
- * The results of a step are one message.
+ * `spring-window`: `MessageWindowChatMemory` of Spring AI. Whenever messages are added and there are more than `max`
+ * (`>`), the oldest leave; the cut then moves forward to the next message of the user, as newer versions do (`snap`;
+ * without it the window may begin with results). System messages stay. If no message of the user follows, the cut stays
+ * where it is. The results of a step are one message.
  *
  * Law: sticky, monotone (it ignores the budget). Worked example, `max=3`: of [user, answer, user, answer] the last two
  * stay, as the cut moves from the answer to the user.
@@ -22,7 +22,6 @@ export default definePolicy({
     max: integer({ default: 20, min: 1, help: 'most messages; with more, it acts' }),
     snap: flag({ default: true, help: 'move the cutoff so that the window begins with a user message' }),
   },
-  kind: 'sticky',
   monotone: true,
   budgetless: true,
   turnOn: ({ max }) => ({

@@ -1,18 +1,18 @@
 /**
- * `strands-window`: `SlidingWindowConversationManager` of the Strands Agents SDK. After each exchange, if there are more than
- * `windowSize` messages (`>`), the oldest leave; the cut moves forward to the next message that the user typed. If there is
- * none, it moves to the next call that has its results, and the last typed message before that stays as an anchor; if there
- * is no such call either, nothing leaves. Results that follow one another are one message.
+ * `strands-window`: `SlidingWindowConversationManager` of the Strands Agents SDK. After each exchange, if there are
+ * more than `windowSize` messages (`>`), the oldest leave; the cut moves forward to the next message that the user
+ * typed. If there is none, it moves to the next call that has its results, and the last typed message before that stays
+ * as an anchor; if there is no such call either, nothing leaves. Results that follow one another are one message.
  *
- * If a request is over the model's window (the budget), the provider refuses it, and the manager reduces until it fits or
- * finds nothing more: first it shortens texts of over 450 characters in the oldest message with results to 200 + 200, and
- * once that is done it cuts as above; if there are not too many messages, the first two.
+ * If a request is over the model's window (the budget), the provider refuses it, and the manager reduces until it fits
+ * or finds nothing more: first it shortens texts of over 450 characters in the oldest message with results to 200 +
+ * 200, and once that is done it cuts as above; if there are not too many messages, the first two.
  *
- * Faults: the cut may go far beyond what is necessary (of nine messages it keeps three), or not be possible, so that the
- * history stays over its own window. Not simulated: pinned messages, and compression at a share of the window.
+ * Faults: the cut may go far beyond what is necessary (of nine messages it keeps three), or not be possible, so that
+ * the history stays over its own window. Not simulated: pinned messages, and compression at a share of the window.
  *
- * Law: sticky, whole pairs where results follow their calls. Worked example, `windowSize=3`, of [user, call, result, call,
- * result, answer, user, answer, user] the last three stay.
+ * Law: sticky, whole pairs where results follow their calls. Worked example, `windowSize=3`, of [user, call, result,
+ * call, result, answer, user, answer, user] the last three stay.
  */
 import { flag, integer } from '../../base/param.ts'
 import type { Block, Message } from '../../model/message.ts'
@@ -32,7 +32,7 @@ function shortened(block: Block): Block {
   return { type: 'text', text }
 }
 
-/** @returns whether anything of the oldest message with results could be shortened */
+/** @returns whether any result of the oldest message with results was shortened */
 function shortenOldest(window: Window, messages: readonly LibraryMessage[]): boolean {
   let isShorter = false
   for (const entry of messages.find(([{ role }]) => role === 'tool') ?? []) {
@@ -81,7 +81,6 @@ export default definePolicy({
       help: 'when a request is refused, shorten results before dropping messages',
     }),
   },
-  kind: 'sticky',
   text: true,
   turnOn: ({ windowSize, truncateResults }) => ({
     file: 'your code, with Strands',

@@ -16,10 +16,6 @@ export class Makers {
   of({ message }: Entry): Entry | null {
     return this.#makers.get(message?.callId ?? '') ?? null
   }
-
-  reset(): void {
-    this.#makers.clear()
-  }
 }
 
 /** Takes the arguments of one call out of its message. */

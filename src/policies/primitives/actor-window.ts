@@ -12,11 +12,8 @@ export default definePolicy({
   summary: 'keep twice as many messages as would fit at 200 tokens each',
   source: 'duragent, Context Window Management, layer 1',
   params: { limit: integer({ default: 0, min: 0, help: 'most messages to keep; 0 = derived from the budget' }) },
-  kind: 'sticky',
   monotone: true,
-  wholePairs: false,
   part: true,
-  text: false,
   start({ limit }) {
     let actor: ActorWindow | null = null
     return {
@@ -24,9 +21,6 @@ export default definePolicy({
         actor ??= new ActorWindow(limit || actorMessageLimit(window.budget))
         actor.add(entry.role)
         dropFirst(window, actor.dropped)
-      },
-      reset() {
-        actor = null
       },
     }
   },

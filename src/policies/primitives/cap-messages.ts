@@ -1,6 +1,6 @@
 /**
- * `cap-messages`: keeps a maximum number of messages, whatever their size; the oldest leave. It separates calls from their
- * results; `keep-pairs` as the next step repairs that. Law: monotone (it ignores the budget), sticky.
+ * `cap-messages`: keeps a maximum number of messages, whatever their size; the oldest leave. It separates calls from
+ * their results; `keep-pairs` as the next step repairs that. Law: monotone (it ignores the budget), sticky.
  */
 import { integer } from '../../base/param.ts'
 import { definePolicy } from '../catalogue/define-policy.ts'
@@ -20,10 +20,7 @@ export default definePolicy({
     max: integer({ default: 200, min: 1, help: 'most messages to keep' }),
     target: { ...target, help: 'once there are more, cut down to this fraction of max' },
   },
-  kind: 'sticky',
   monotone: true,
-  wholePairs: false,
-  text: false,
   turnOn: ({ max, target }) =>
     target === 1 ? { file: 'your code', text: `messages = messages.slice(-${max})` } : null,
   start: ({ max, target }) => ({

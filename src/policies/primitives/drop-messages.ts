@@ -1,6 +1,6 @@
 /**
- * `drop-messages`: drops single messages from the front. It separates calls from their results; `keep-pairs` as the next
- * step repairs that. Law: monotone (with `target` 1), sticky.
+ * `drop-messages`: drops single messages from the front. It separates calls from their results; `keep-pairs` as the
+ * next step repairs that. Law: monotone (with `target` 1), sticky.
  */
 import { integer } from '../../base/param.ts'
 import { definePolicy } from '../catalogue/define-policy.ts'
@@ -17,10 +17,7 @@ export default definePolicy({
   summary: 'drop single messages, oldest first, while over budget',
   source: 'the plain sliding window of messages',
   params: { keepLast: integer({ default: 1, min: 0, help: 'newest messages that are never dropped' }), target },
-  kind: 'sticky',
   monotone: true,
-  wholePairs: false,
-  text: false,
   start: ({ keepLast, target }) => ({
     request(window) {
       const goal = lowWater(window, target)

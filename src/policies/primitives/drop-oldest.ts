@@ -1,6 +1,7 @@
 /**
- * `drop-oldest`: drops whole exchanges from the front, and those from a call to a late result together, which never separates a
- * tool call from its results. Messages before the first user message leave with the first cut. Law: monotone (with `target` 1), whole pairs, sticky.
+ * `drop-oldest`: drops whole exchanges from the front, and those from a call to a late result together, which never
+ * separates a tool call from its results. Messages before the first user message leave with the first cut. Law:
+ * monotone (with `target` 1), whole pairs, sticky.
  */
 import { choice, integer } from '../../base/param.ts'
 import { definePolicy } from '../catalogue/define-policy.ts'
@@ -8,8 +9,8 @@ import type { Entry, Window, WindowExchange } from '../policy.ts'
 import { lowWater, target } from '../watermark.ts'
 
 /**
- * Where the window can be cut so that whole exchanges leave, and at least `keepLast` stay: the last message of each that can
- * leave, oldest first. One with a call that a later one answers leaves together with that.
+ * Where the window can be cut so that whole exchanges leave, and at least `keepLast` stay: the last message of each
+ * that can leave, oldest first. One with a call that a later one answers leaves together with that.
  */
 export function* cutsOf(window: Window, keepLast: number): Generator<Entry> {
   let left = window.exchangeCount
@@ -23,7 +24,7 @@ export function* cutsOf(window: Window, keepLast: number): Generator<Entry> {
   }
 }
 
-/** The first of these places; null if there is none. */
+/** The first of these places, or null. */
 export function firstCut(window: Window, keepLast: number): Entry | null {
   return cutsOf(window, keepLast).next().value ?? null
 }
@@ -50,10 +51,8 @@ export default definePolicy({
       help: 'when it acts: before each request, or when an exchange ends',
     }),
   },
-  kind: 'sticky',
   monotone: true,
   wholePairs: true,
-  text: false,
   start({ keepLast, target, on }) {
     const act = (window: Window) => {
       const goal = lowWater(window, target)

@@ -1,10 +1,10 @@
 /**
  * `drop-steps`: drops steps from the front. A step is an assistant response that calls tools, with the results of its
- * calls (duragent, layer 3c, "Iteration Group Dropping"). User messages stay, and so does the newest step. A step is found
- * by its calls, so a message typed while the tools ran neither leaves with the step nor splits it.
+ * calls (duragent, layer 3c, "Iteration Group Dropping"). User messages stay, and so does the newest step. A step is
+ * found by its calls, so a message typed while the tools ran neither leaves with the step nor splits it.
  *
- * `scope=exchange` is duragent's layer: only steps of the current exchange. `scope=all` drops the oldest steps anywhere.
- * Law: whole pairs, sticky. Not monotone: a step may leave from between messages that stay.
+ * `scope=exchange` is duragent's layer: only steps of the current exchange. `scope=all` drops the oldest steps
+ * anywhere. Law: whole pairs, sticky. Not monotone: a step may leave from between messages that stay.
  */
 import { choice, integer } from '../../base/param.ts'
 import { definePolicy } from '../catalogue/define-policy.ts'
@@ -58,10 +58,7 @@ export default definePolicy({
     }),
     target,
   },
-  kind: 'sticky',
-  monotone: false,
   wholePairs: true,
-  text: false,
   start: ({ keepLast, scope, target }) => ({
     request(window) {
       const goal = lowWater(window, target)

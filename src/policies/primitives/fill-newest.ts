@@ -1,10 +1,11 @@
 /**
- * `fill-newest`: takes messages from the newest backwards until one does not fit; that one and everything before it leave
- * (duragent, layer 2, "Fill history_budget with messages from newest to oldest"). An exact fit is kept. Tool results that
- * would be first in the window, without their call, leave too. So does the newest message if it alone does not fit.
+ * `fill-newest`: takes messages from the newest backwards until one does not fit; that one and everything before it
+ * leave (duragent, layer 2, "Fill history_budget with messages from newest to oldest"). An exact fit is kept. Tool
+ * results that would be first in the window, without their call, leave too. So does the newest message if it alone does
+ * not fit.
  *
- * New messages are only added at the end, so the first message that fits never moves back. Dropping from the front until
- * the rest fits is therefore the same as filling from the back, and costs only what leaves.
+ * New messages are only added at the end, so the first message that fits never moves back. Dropping from the front
+ * until the rest fits is therefore the same as filling from the back, and costs only what leaves.
  *
  * Law: monotone (with `target` 1), sticky.
  */
@@ -31,10 +32,7 @@ export default definePolicy({
     max: integer({ default: 0, min: 0, help: 'tokens for messages; 0 = what the preamble leaves of the budget' }),
     target,
   },
-  kind: 'sticky',
   monotone: true,
-  wholePairs: false,
-  text: false,
   start: ({ max, target }) => ({
     request(window) {
       const room = Math.max(0, window.budget - window.preambleTokens)

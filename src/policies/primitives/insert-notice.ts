@@ -1,8 +1,7 @@
 /**
- * `insert-notice`: a step after others in a composition. A message at the front of the window says how many messages are
- * gone, and is updated as more leave. It costs tokens like any other message. Each update breaks the prompt cache, but so
- * does the cut that causes it.
- * Law: sticky; it ignores the budget.
+ * `insert-notice`: a step after others in a composition. A message at the front of the window says how many messages
+ * are gone, and is updated as more leave. It costs tokens like any other message. Each update breaks the prompt cache,
+ * but so does the cut that causes it. Law: sticky; it ignores the budget.
  */
 import { choice, text } from '../../base/param.ts'
 import { definePolicy } from '../catalogue/define-policy.ts'
@@ -42,12 +41,9 @@ export default definePolicy({
     }),
     role: choice({ default: 'system', of: ['system', 'user'], help: 'the role of the notice' }),
   },
-  kind: 'sticky',
-  monotone: false,
   wholePairs: true,
   part: true,
   inserts: true,
-  text: false,
   start({ text, role }) {
     const notice = new Notice(role)
     return {

@@ -25,8 +25,8 @@ export function dropBrokenPairs(window: Window, answered: ReadonlySet<number>): 
 }
 
 /**
- * The part of a range of entries that can leave without separating a call from its results: both ends move inwards. Null
- * if nothing is left of the range.
+ * The part of a range of entries that can leave without separating a call from its results: both ends move inwards.
+ * Null if nothing is left of the range.
  */
 export function wholeRange(from: Entry, to: Entry): { from: Entry; to: Entry } | null {
   let first: Entry = from
@@ -57,12 +57,9 @@ export default definePolicy({
   name: 'keep-pairs',
   summary: 'after a cut, drop results without their call and calls without their results',
   source: 'ikigai, Exchange Boundaries: "Never orphan tool calls or results"',
-  params: {},
-  kind: 'sticky',
   monotone: true,
   wholePairs: true,
   part: true,
-  text: false,
   start() {
     const answered = new Set<number>()
     let omitted = 0
@@ -74,10 +71,6 @@ export default definePolicy({
         if (window.omitted === omitted) return
         dropBrokenPairs(window, answered)
         omitted = window.omitted
-      },
-      reset() {
-        answered.clear()
-        omitted = 0
       },
     }
   },

@@ -1,8 +1,8 @@
 /**
- * `mask-tool-results`: keeps the first `keepFirst` and the last `keepLast` tool results, and replaces each of those between
- * by a line that says how long its text was, at four bytes per token (duragent, layer 3b, "Observation Masking"). The calls
- * stay. If both are 0, nothing is masked. `scope=exchange` is duragent's layer: each exchange counts its own results;
- * `scope=all` counts them all.
+ * `mask-tool-results`: keeps the first `keepFirst` and the last `keepLast` tool results, and replaces each of those
+ * between by a line that says how long its text was, at four bytes per token (duragent, layer 3b, "Observation
+ * Masking"). The calls stay. If both are 0, nothing is masked. `scope=exchange` is duragent's layer: each exchange
+ * counts its own results; `scope=all` counts them all.
  *
  * `when=always` is duragent's rule. It changes the middle of the request at almost every step, which breaks the prompt
  * cache. `when=over` waits until a request is over budget, and then masks, oldest first, down to `target` of it.
@@ -57,20 +57,17 @@ export default definePolicy({
     }),
     target,
   },
-  kind: 'sticky',
-  monotone: false,
   wholePairs: true,
   text: true,
   start({ keepFirst, keepLast, scope, when, target }) {
     let results: Entry[] = []
     let done = 0
-    const reset = () => {
-      results = []
-      done = 0
-    }
     return {
       message(_window, entry) {
-        if (scope === 'exchange' && entry.isPrompt) reset()
+        if (scope === 'exchange' && entry.isPrompt) {
+          results = []
+          done = 0
+        }
         if (entry.role === 'tool') results.push(entry)
       },
       request(window) {
@@ -82,7 +79,6 @@ export default definePolicy({
           if (entry.inside) maskResult(window, entry)
         }
       },
-      reset,
     }
   },
 })

@@ -1,7 +1,8 @@
 /**
- * `render-budget`: only duragent's layer 2. When an agentic loop starts, it fills a history budget from the newest message
- * backwards, and a notice says how many messages are omitted. The history budget is what remains of the budget after the
- * preamble, the response and a margin of a tenth, but at most `maxHistoryTokens`. The notice itself is not counted.
+ * `render-budget`: only duragent's layer 2. When an agentic loop starts, it fills a history budget from the newest
+ * message backwards, and a notice says how many messages are omitted. The history budget is what remains of the budget
+ * after the preamble, the response and a margin of a tenth, but at most `maxHistoryTokens`. The notice itself is not
+ * counted.
  *
  * The newest user message leaves too if it alone does not fit: the document's rule has no minimum.
  * Law: sticky. Not monotone: the notice comes and goes.
@@ -16,15 +17,11 @@ export default definePolicy({
   summary: 'fill a history budget from the newest message backwards when a loop starts, with a notice',
   source: 'duragent, Context Window Management, layer 2',
   params: historyParams,
-  kind: 'sticky',
-  monotone: false,
-  wholePairs: false,
   part: true,
   inserts: true,
-  text: false,
   start({ maxHistoryTokens, maxOutputTokens: maxOutput }) {
     const notice = new Notice()
-    let loop = new Loop()
+    const loop = new Loop()
     return {
       message: (_window, entry) => loop.message(entry),
       request(window) {
@@ -36,9 +33,6 @@ export default definePolicy({
         )
         skipLeadingResults(window)
         notice.set(window, truncationNotice(window.omitted))
-      },
-      reset() {
-        loop = new Loop()
       },
     }
   },

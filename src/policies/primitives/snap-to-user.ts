@@ -1,8 +1,7 @@
 /**
  * `snap-to-user`: a step after others in a composition. It drops everything in front of the first user message, because
- * providers expect a user message first (forge, "The first message after dropping is a user message"). It acts only after
- * a cut, and never empties the window.
- * Law: sticky; it ignores the budget.
+ * providers expect a user message first (forge, "The first message after dropping is a user message"). It acts only
+ * after a cut, and never empties the window. Law: sticky; it ignores the budget.
  */
 import { definePolicy } from '../catalogue/define-policy.ts'
 import type { Entry, Window } from '../policy.ts'
@@ -19,11 +18,7 @@ export default definePolicy({
   name: 'snap-to-user',
   summary: 'after a cut, drop everything in front of the first user message',
   source: 'forge, Agent Context Sliding Window Compaction, verification criterion 2',
-  params: {},
-  kind: 'sticky',
   monotone: true,
-  wholePairs: false,
   part: true,
-  text: false,
   start: () => ({ request: snapToUser }),
 })

@@ -34,11 +34,8 @@ export default definePolicy({
     role: choice({ default: 'user', of: ['user', 'assistant'], help: 'the role of the summary' }),
     target,
   },
-  kind: 'sticky',
-  monotone: false,
   wholePairs: true,
   inserts: true,
-  text: false,
   start({ tokens, keepLast, role, target }) {
     /** @returns whether it summarised anything */
     function summarise(window: Window): boolean {
@@ -52,7 +49,7 @@ export default definePolicy({
         read += window.tokensOf(to?.next ?? from, last)
         to = last
         if (fits(read)) {
-          // Each part was rounded: together they may be less.
+          // Each part was rounded up; the whole may be less.
           read = window.tokensOf(from, last)
           if (fits(read)) break
         }

@@ -1,6 +1,6 @@
 /**
- * `truncate-tool-results`: cuts a tool result of more than `max` tokens down to its head, its tail, or both, with a line
- * that says so (duragent, layer 3a). It happens once, when the tool returns, so it breaks no prompt cache. By the
+ * `truncate-tool-results`: cuts a tool result of more than `max` tokens down to its head, its tail, or both, with a
+ * line that says so (duragent, layer 3a). It happens once, when the tool returns, so it breaks no prompt cache. By the
  * document's rule a token is four bytes here, whatever the run's estimator. `4 * max` bytes are kept, cut between
  * characters, and the line is added to them: a text just over the limit can grow.
  *
@@ -55,7 +55,6 @@ export default definePolicy({
   summary: 'truncate a long tool result when it comes',
   source: 'duragent, Context Window Management, sub-layer 3a',
   params: truncateParams,
-  kind: 'sticky',
   monotone: true,
   wholePairs: true,
   text: true,

@@ -7,10 +7,9 @@
  * - A group to drop is an assistant's calls, the results right after them and one user message that starts with
  *   `[steering]`. If the user typed something else during a step, its later results lose their call.
  *
- * The program ends a loop after ten iterations with an error; a recorded loop may be longer, and is simulated to its end.
- * The list of messages that layer 3c counts has the system prompt. Tool definitions the program counts nowhere: the run's
- * estimator does, `--measure native` does not.
- * Law: view.
+ * The program ends a loop after ten iterations with an error; a recorded loop may be longer, and is simulated to its
+ * end. The list of messages that layer 3c counts has the system prompt. Tool definitions the program counts nowhere:
+ * the run's estimator does, `--measure native` does not. Law: view.
  */
 
 import { integer } from '../../base/param.ts'
@@ -28,7 +27,7 @@ function loopKind(entry: Entry): LoopKind {
   return steers && textOf(entry.message).startsWith('[steering]') ? 'steering' : 'other'
 }
 
-/** Masks a result again. @returns whether that changes nothing any more */
+/** Masks a result again. @returns whether that changed nothing */
 export function maskAgain(window: Window, entry: Entry): boolean {
   const text = maskText(window.tokensOf(entry, entry))
   if (textOf(entry.message as Message) === text) return true
@@ -50,8 +49,6 @@ export default definePolicy({
     }),
   },
   kind: 'view',
-  monotone: false,
-  wholePairs: false,
   inserts: true,
   text: true,
   native: programCounter,

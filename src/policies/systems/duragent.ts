@@ -1,15 +1,16 @@
 /**
  * `duragent`: the three layers of duragent's "Context Window Management". The session actor keeps a limited number of
- * messages (1). When an agentic loop starts, a token budget is filled with the history from the newest message backwards,
- * and a notice says how much is missing (2). Inside the loop, a long tool result is truncated when it comes (3a), the
- * results between the first and the last few are masked (3b), and if that is not enough, the oldest steps of the loop
- * leave (3c).
+ * messages (1). When an agentic loop starts, a token budget is filled with the history from the newest message
+ * backwards, and a notice says how much is missing (2). Inside the loop, a long tool result is truncated when it comes
+ * (3a), the results between the first and the last few are masked (3b), and if that is not enough, the oldest steps of
+ * the loop leave (3c).
  *
- * Layer 3c compares its budget with the messages alone: system prompt and tool definitions are the margin's, which it takes
- * off. What has been dropped is no result any more, so it is not among those that 3b counts.
+ * Layer 3c compares its budget with the messages alone: system prompt and tool definitions are the margin's, which it
+ * takes off. What has been dropped is no result any more, so it is not among those that 3b counts.
  *
  * What is masked and dropped in a loop comes back after it: the next loop starts from the history again, with only the
- * truncations of 3a. The budget is `max_input_tokens`: where none is given, the window that duragent assumes for the model.
+ * truncations of 3a. The budget is `max_input_tokens`: where none is given, the window that duragent assumes for the
+ * model.
  *
  * Law: view. The newest user message can leave (layer 2 has no minimum). Layer 1 separates calls from their results;
  * results at the front then leave too, as in the program.
@@ -61,7 +62,7 @@ export interface Variant {
 export function startDuragent(values: DuragentValues, variant: Variant): PolicyRun {
   const notice = new Notice()
   let actor: ActorWindow | null = null
-  let loop = new Loop()
+  const loop = new Loop()
   // The current loop: its messages, the results of them that are inside, and the index up to which those are masked.
   let messages: Entry[] = []
   let results: Entry[] = []
@@ -116,13 +117,6 @@ export function startDuragent(values: DuragentValues, variant: Variant): PolicyR
       masked = results.slice(0, masked).filter(isInside).length
       results = results.filter(isInside)
     },
-    reset() {
-      actor = null
-      loop = new Loop()
-      messages = []
-      results = []
-      masked = 0
-    },
   }
 }
 
@@ -167,8 +161,6 @@ export default definePolicy({
   ownBudget: 'named-window',
   params: duragentParams,
   kind: 'view',
-  monotone: false,
-  wholePairs: false,
   inserts: true,
   text: true,
   native: documentCounter,

@@ -1,8 +1,8 @@
 /**
- * `exchange`: the rule of ikigai's "Exchange Boundaries". After each assistant message without tool calls, the tokens of
- * the exchanges are added up, without the preamble; while they exceed the maximum, the oldest exchange leaves as a whole, with
- * those that have results of its calls. Messages before the first user message belong to no exchange: they are never counted
- * here, and never leave, unless a call among them is answered in an exchange that does.
+ * `exchange`: the rule of ikigai's "Exchange Boundaries". After each assistant message without tool calls, the tokens
+ * of the exchanges are added up, without the preamble; while they exceed the maximum, the oldest exchange leaves as a
+ * whole, with those that have results of its calls. Messages before the first user message belong to no exchange: they
+ * are never counted here, and never leave, unless a call among them is answered in an exchange that does.
  *
  * The document has no minimum: one exchange over the maximum empties the window. A request without messages is useless,
  * so `keepLast` is 1 by default; `keepLast=0` follows the document to the letter.
@@ -57,14 +57,12 @@ export default definePolicy({
   params: {
     keepLast: integer({ default: 1, min: 0, help: 'newest exchanges that are never dropped; 0 in the document' }),
   },
-  kind: 'sticky',
   monotone: true,
   wholePairs: true,
-  text: false,
   native: exchangeCounter,
   start({ keepLast }) {
     /** Those that call tools in front of the first user message, and the first of them that is answered behind it. */
-    let callers: Entry[] = []
+    const callers: Entry[] = []
     let answered: Entry | null = null
     const callerOf = ({ call }: Entry) => callers.find((one) => one.call <= call && call < one.call + one.calls)
     return {
@@ -73,10 +71,6 @@ export default definePolicy({
         const caller = entry.exchange >= 0 && entry.role === 'tool' ? callerOf(entry) : null
         if (caller && !(answered?.inside && answered.index < caller.index)) answered = caller
         if (finishes(entry)) evictExchanges(window, window.budget, keepLast, answered)
-      },
-      reset() {
-        callers = []
-        answered = null
       },
     }
   },

@@ -7,26 +7,22 @@
 
 import { definePolicy } from '../catalogue/define-policy.ts'
 import { summariseRange } from '../primitives/summarise-oldest.ts'
-import { counter, ForgeContext, findSequence, isOver } from '../upstream/forge.ts'
+import { counter, ForgeContext, findSequence } from '../upstream/forge.ts'
 import { isSignificant, slidingWindow } from '../upstream/forge-pr616.ts'
-import { planParams } from './forge.ts'
+import { planIsOver, planParams } from './forge.ts'
 
 export default definePolicy({
   name: 'forge-pr616',
   summary: 'a summary, else only the newest messages; used only if it removes more than a fifth of the messages',
   source: 'tailcallhq/forge pull request 616 at 891b8fa9, crates/forge_domain/src/compaction',
   params: planParams,
-  kind: 'sticky',
-  monotone: false,
-  wholePairs: false,
   inserts: true,
-  text: false,
   native: counter,
   availableIn: ['forge'],
-  start: ({ turnThreshold, messageThreshold, retentionWindow, summaryTokens }, { systemMessages }) => ({
+  start: (values, { systemMessages }) => ({
     request(window) {
-      const thresholds = { tokens: window.budget, turns: turnThreshold, messages: messageThreshold }
-      if (!isOver(window, thresholds, systemMessages)) return
+      if (!planIsOver(values, systemMessages)(window)) return
+      const { retentionWindow, summaryTokens } = values
       const context = new ForgeContext(window, systemMessages)
       const count = context.kinds.length
       const sequence = findSequence(context.kinds, retentionWindow)

@@ -1,17 +1,17 @@
 /**
  * `forge`: forge's sliding window plan, keeping its four verification criteria. Before each request that reaches a
- * threshold (equal counts), the first stretch between two user messages is replaced by a summary, then the next, until no
- * threshold is reached. If there is no stretch left, turns leave from the front until no threshold is reached or only the
- * newest turn is left. A user message is always first, pairs are never separated (turns from a call to a late result leave
- * together), the system prompt stays. A threshold of turns or messages needs no budget.
+ * threshold (equal counts), the first stretch between two user messages is replaced by a summary, then the next, until
+ * no threshold is reached. If there is no stretch left, turns leave from the front until no threshold is reached or
+ * only the newest turn is left. A user message is always first, pairs are never separated (turns from a call to a late
+ * result leave together), the system prompt stays. A threshold of turns or messages needs no budget.
  *
- * What the printed code does instead is `forge-literal`. A stretch is shortened if its ends would separate a call from its
- * results, and a summary is never larger than what it replaces. The summary has the assistant's role, as in April 2025. The
- * text that a model would write is not known, so it is a placeholder of `summaryTokens` tokens.
+ * What the printed code does instead is `forge-literal`. A stretch is shortened if its ends would separate a call from
+ * its results, and a summary is never larger than what it replaces. The summary has the assistant's role, as in April
+ * 2025. The text that a model would write is not known, so it is a placeholder of `summaryTokens` tokens.
  *
  * Law: whole pairs, sticky. Not monotone: a larger budget cuts later and may then cut more.
  */
-import { integer } from '../../base/param.ts'
+import { integer, type Values } from '../../base/param.ts'
 import { definePolicy } from '../catalogue/define-policy.ts'
 import type { Window } from '../policy.ts'
 import { firstCut } from '../primitives/drop-oldest.ts'
@@ -26,9 +26,17 @@ export const planParams = {
   summaryTokens: integer({ default: 2000, min: 1, help: 'tokens of a summary' }),
 } as const
 
+/** Whether the plan compacts before a request; equal counts. */
+export function planIsOver(
+  { turnThreshold: turns, messageThreshold: messages }: Values<typeof planParams>,
+  systemMessages: number,
+): (window: Window) => boolean {
+  return (window) => isOver(window, { tokens: window.budget, turns, messages }, systemMessages)
+}
+
 /**
- * Drops what is in front of the first user message, else the oldest turn; the leading system messages and the newest turn stay.
- * What the user types while the agent works starts no turn.
+ * Drops what is in front of the first user message, else the oldest turn; the leading system messages and the newest
+ * turn stay. What the user types while the agent works starts no turn.
  * @returns whether it could
  */
 export function dropOldestTurn(window: Window): boolean {
@@ -80,31 +88,23 @@ export default definePolicy({
     },
   ],
   params: planParams,
-  kind: 'sticky',
-  monotone: false,
   wholePairs: true,
   inserts: true,
-  text: false,
   native: counter,
-  start({ turnThreshold, messageThreshold, retentionWindow, summaryTokens }, { systemMessages }) {
-    const thresholds = (window: Window) => ({
-      tokens: window.budget,
-      turns: turnThreshold,
-      messages: messageThreshold,
-    })
-    const over = (window: Window) => isOver(window, thresholds(window), systemMessages)
-    const search = new SequenceSearch(systemMessages, retentionWindow)
+  start(values, { systemMessages }) {
+    const isOver = planIsOver(values, systemMessages)
+    const search = new SequenceSearch(systemMessages, values.retentionWindow)
     const summarise = (window: Window): boolean => {
       const found = search.next(window)
       const range = found && wholeRange(found.from, found.to)
       if (!range || range.from === range.to) return false
-      summariseRange(window, range.from, range.to, { role: 'assistant', tokens: summaryTokens })
+      summariseRange(window, range.from, range.to, { role: 'assistant', tokens: values.summaryTokens })
       return true
     }
     return {
       request(window) {
-        while (over(window)) if (!summarise(window)) break
-        while (over(window)) if (!dropOldestTurn(window)) break
+        while (isOver(window)) if (!summarise(window)) break
+        while (isOver(window)) if (!dropOldestTurn(window)) break
       },
     }
   },

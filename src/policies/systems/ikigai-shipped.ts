@@ -4,11 +4,11 @@
  * While the sum, with the system prompt, is over the budget and more than one turn is left, the oldest turn leaves.
  *
  * Its faults are kept: (a) the first turn's growth includes the system prompt, which is then added again; (b) a turn's
- * final answer counts towards the next turn's growth; (c) if the input did not grow, the estimate is used; (d) a result that
- * comes after the next user message stays when its call leaves. An interrupted turn is not recorded and prunes nothing. Not
- * simulated are (e) rewinding, (f) a display that shows a fixed budget, (g) the provider's counting API, as the simulator is
- * offline, and the summaries it wrote in the background. The recorded input is what the agent of the transcript sent, not what
- * this policy would have sent.
+ * final answer counts towards the next turn's growth; (c) if the input did not grow, the estimate is used; (d) a result
+ * that comes after the next user message stays when its call leaves. An interrupted turn is not recorded and prunes
+ * nothing. Not simulated are (e) rewinding, (f) a display that shows a fixed budget, (g) the provider's counting API,
+ * as the simulator is offline, and the summaries it wrote in the background. The recorded input is what the agent of
+ * the transcript sent, not what this policy would have sent.
  *
  * Law: monotone, sticky.
  */
@@ -22,10 +22,7 @@ export default definePolicy({
   summary: 'drop whole exchanges, oldest first, by the recorded growth of the input',
   source: 'mgreenly/ikigai, apps/ikigai/token_cache.c and agent_state.c',
   ownBudget: 100_000,
-  params: {},
-  kind: 'sticky',
   monotone: true,
-  wholePairs: false,
   text: true,
   native: ikigaiCounter,
   availableIn: ['ikigai'],
@@ -36,9 +33,9 @@ export default definePolicy({
   }),
   start() {
     let base = 0
-    let starts: boolean[] = []
+    const starts: boolean[] = []
     // bytes[i] is the size of the first i messages.
-    let bytes = [0]
+    const bytes = [0]
     let preamble = 0
     const cache = new TokenCache({
       length: () => starts.length,
@@ -60,11 +57,6 @@ export default definePolicy({
         cache.recordTurn(recordedInput ?? cache.previousInput)
         cache.pruneToBudget()
         while (window.first && window.first.index < base + cache.contextStart) window.drop(window.first, window.first)
-      },
-      reset() {
-        cache.reset()
-        starts = []
-        bytes = [0]
       },
     }
   },

@@ -1,8 +1,8 @@
 /**
- * `ikigai`: the rule of ikigai's sliding context window. When the agent goes idle, the serialized next request is counted.
- * While it is over the budget and more than one exchange is left, the oldest exchange leaves as a whole. A request of
- * exactly the budget is kept, and so is the newest exchange even if it alone is over budget. Exchanges from a call to a late
- * result leave together. Messages before the first user message leave with the first cut.
+ * `ikigai`: the rule of ikigai's sliding context window. When the agent goes idle, the serialized next request is
+ * counted. While it is over the budget and more than one exchange is left, the oldest exchange leaves as a whole. A
+ * request of exactly the budget is kept, and so is the newest exchange even if it alone is over budget. Exchanges from
+ * a call to a late result leave together. Messages before the first user message leave with the first cut.
  *
  * The request is counted with the run's estimator, not by the growth of recorded usage as in `ikigai-shipped`.
  * Law: monotone (with `target` 1), whole pairs, sticky.
@@ -18,10 +18,8 @@ export default definePolicy({
   source: 'ikigai, Sliding Context Window (rel-13), Pruning Mechanics',
   ownBudget: 100_000,
   params: { keepLast: integer({ default: 1, min: 1, help: 'newest exchanges that are never dropped' }), target },
-  kind: 'sticky',
   monotone: true,
   wholePairs: true,
-  text: false,
   native: { summary: 'bytes of the serialized request / 4, as the estimator `bytes`', estimator: 'bytes' },
   differs: [
     {

@@ -1,13 +1,14 @@
 /**
- * `mimir-shipped`: what mimir 0.1.2 did. The frontend sends the whole history with each question, so each question starts
- * without cuts. Before each request of the tool loop that is over 80 % of the budget, one cut keeps only the newest
- * messages: six, plus as many as the current exchange has added. If that is not enough, there is no second cut.
+ * `mimir-shipped`: what mimir 0.1.2 did. The frontend sends the whole history with each question, so each question
+ * starts without cuts. Before each request of the tool loop that is over 80 % of the budget, one cut keeps only the
+ * newest messages: six, plus as many as the current exchange has added. If that is not enough, there is no second cut.
  *
  * Its faults are kept:
  * - The cut can separate a call from its results.
- * - The note of an earlier cut is a message like any other and is dropped by the next one, so the numbers do not add up.
- * - The message count at the start of the exchange is not updated by a cut, so after one only six messages are protected,
- *   and the question itself can leave.
+ * - The note of an earlier cut is a message like any other and is dropped by the next one, so the numbers do not add
+ *   up.
+ * - The message count at the start of the exchange is not updated by a cut, so after one only six messages are
+ *   protected, and the question itself can leave.
  *
  * Law: view (each question sees the whole history again).
  */
@@ -15,7 +16,9 @@ import { definePolicy } from '../catalogue/define-policy.ts'
 import type { Window } from '../policy.ts'
 import { contextNote, cutLength, programCounter, protectedMessages, pruneThreshold } from '../upstream/mimir.ts'
 
-/** Makes one cut if the request is over the threshold. @returns how many messages it dropped, an earlier note included */
+/**
+ * Makes one cut if the request is over the threshold. @returns how many messages it dropped, an earlier note included
+ */
 export function pruneOnce(window: Window, fromCurrent: number): number {
   if (window.tokens <= pruneThreshold(window.budget, share)) return 0
   const skipped = cutLength(window.count, fromCurrent)
@@ -51,12 +54,8 @@ export default definePolicy({
   summary: 'over 80 % of the budget, one cut to the last six messages and those of the current exchange',
   source: 'colliery-io/mimir 742a955, crates/mimir-dm/src/services/llm/chat_processor.rs',
   ownBudget: 128_000,
-  params: {},
   kind: 'view',
-  monotone: false,
-  wholePairs: false,
   inserts: true,
-  text: false,
   native: programCounter,
   availableIn: ['mimir'],
   start() {
@@ -76,10 +75,6 @@ export default definePolicy({
           atStart = length
           pruneAfresh(window, first, length)
         } else pruneOnce(window, protectedMessages(window.count, atStart))
-        asked = false
-      },
-      reset() {
-        length = 0
         asked = false
       },
     }

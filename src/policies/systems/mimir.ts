@@ -42,11 +42,8 @@ export default definePolicy({
     threshold: number({ default: 0.8, min: 0, max: 1, help: 'share of the budget at which pruning starts' }),
     minTurns: integer({ default: 3, min: 0, help: 'newest pairs that stay, besides the current exchange' }),
   },
-  kind: 'sticky',
-  monotone: false,
   wholePairs: true,
   inserts: true,
-  text: false,
   native: documentCounter,
   start({ threshold, minTurns }) {
     const note = new Notice()

@@ -1,7 +1,7 @@
 /**
- * The rules of duragent that are not primitives: how it counts, what it reserves, which messages its session actor keeps,
- * and when its agentic loop starts. From the document "Context Window Management" and, if the document gives no number,
- * from duragent 0.5.4 (crates/duragent/src/context, session).
+ * The rules of duragent that are not primitives: how it counts, what it reserves, which messages its session actor
+ * keeps, and when its agentic loop starts. From the document "Context Window Management" and, if the document gives no
+ * number, from duragent 0.5.4 (crates/duragent/src/context, session).
  */
 
 import { jsonText } from '../../base/json-text.ts'
@@ -97,8 +97,9 @@ export function actorMessageLimit(maxInput: number): number {
 }
 
 /**
- * Layer 1: the messages that a session actor keeps. New ones are pending until there are fifty of them; only checkpointed
- * ones leave, and only when a user or assistant message comes, so many tool results in a row can exceed the limit.
+ * Layer 1: the messages that a session actor keeps. New ones are pending until there are fifty of them; only
+ * checkpointed ones leave, and only when a user or assistant message comes, so many tool results in a row can exceed
+ * the limit.
  */
 export class ActorWindow {
   checkpointed = 0
@@ -125,7 +126,9 @@ export class ActorWindow {
   }
 }
 
-/** Tells whether a request starts an agentic loop or continues one: it continues one if the last response called tools. */
+/**
+ * Tells whether a request starts an agentic loop or continues one: it continues one if the last response called tools.
+ */
 export class Loop {
   #goesOn = false
   #called = false
@@ -151,7 +154,9 @@ export function dropFirst(window: Window, count: number): void {
 /** What a message of a loop is to the program's group finder. */
 export type LoopKind = 'calls' | 'result' | 'steering' | 'other'
 
-/** The program's iteration groups: calls, the results right after them, and one steering message. Ends are inclusive. */
+/**
+ * The program's iteration groups: calls, the results right after them, and one steering message. Ends are inclusive.
+ */
 export function iterationGroups(kinds: readonly LoopKind[]): { from: number; to: number }[] {
   const groups: { from: number; to: number }[] = []
   for (let from = 0; from < kinds.length; from++) {
@@ -165,7 +170,10 @@ export function iterationGroups(kinds: readonly LoopKind[]): { from: number; to:
   return groups
 }
 
-/** How many of the oldest groups leave. Never the last one. @param groups tokens of each group @param total of the request */
+/**
+ * How many of the oldest groups leave. Never the last one. @param groups tokens of each group @param total of the
+ * request
+ */
 export function groupsToDrop(groups: readonly number[], total: number, budget: number): number {
   let left = total
   let count = 0

@@ -59,7 +59,9 @@ export function compress(kinds: readonly Kind[], { start, end }: Range): { befor
   return { before, after }
 }
 
-/** The summary gets the sum of the usages it replaces. If it is last in the context, that is then taken for its size. */
+/**
+ * The summary gets the sum of the usages it replaces. If it is last in the context, that is then taken for its size.
+ */
 export function summaryUsage(usages: readonly number[]): number {
   return usages.reduce((sum, usage) => sum + usage, 0)
 }

@@ -1,6 +1,6 @@
 /**
- * The sliding window of forge's unmerged pull request 616 (tailcallhq/forge at 891b8fa9, forge_domain/src/compaction). It
- * takes a user message after a call for the call's result, so real results are separated from their calls.
+ * The sliding window of forge's unmerged pull request 616 (tailcallhq/forge at 891b8fa9, forge_domain/src/compaction).
+ * It takes a user message after a call for the call's result, so real results are separated from their calls.
  */
 import { isUser, type Kind, type Range } from './forge.ts'
 

@@ -1,6 +1,6 @@
 /**
- * The summary that today's forge renders without a model: a template with the messages' text and the tools that ran. Tool
- * output and reasoning are lost. From tailcallhq/forgecode at 6ed5d37: forge_domain/src/compact/summary.rs,
+ * The summary that today's forge renders without a model: a template with the messages' text and the tools that ran.
+ * Tool output and reasoning are lost. From tailcallhq/forgecode at 6ed5d37: forge_domain/src/compact/summary.rs,
  * forge_app/src/transformers, templates/forge-partial-summary-frame.md. Its text is known, so its tokens are exact.
  */
 import { jsonText, wordOf } from '../../base/json-text.ts'
@@ -103,7 +103,9 @@ const fileTools: Readonly<Record<string, { readonly title: string; readonly from
   undo: { title: '', from: ['path'] },
 }
 
-/** What the call did, by the name of the tool. An unknown tool, or one with invalid arguments, counts as an MCP tool. */
+/**
+ * What the call did, by the name of the tool. An unknown tool, or one with invalid arguments, counts as an MCP tool.
+ */
 export function operationOf(
   call: Pick<Block & { type: 'call' }, 'name' | 'input'>,
   cwd: string | null,

@@ -1,7 +1,7 @@
 /**
- * Forge's sliding window plan, "Agent Context Sliding Window Compaction - Concise Plan" (2025-04-02), and the range finder
- * of April 2025 that it builds on (forge_domain/src/compaction.rs at 618f1772). These are pure functions of the kinds of
- * the messages; ranges include both ends.
+ * Forge's sliding window plan, "Agent Context Sliding Window Compaction - Concise Plan" (2025-04-02), and the range
+ * finder of April 2025 that it builds on (forge_domain/src/compaction.rs at 618f1772). These are pure functions of the
+ * kinds of the messages; ranges include both ends.
  */
 import { jsonText } from '../../base/json-text.ts'
 import { type Message, textOf } from '../../model/message.ts'
@@ -72,8 +72,8 @@ export class ForgeContext {
 }
 
 /**
- * The window as a context to drop messages from, for the plan's loops. They look no further than the second user message,
- * so the context ends there, and the window need not be copied for each request.
+ * The window as a context to drop messages from, for the plan's loops. They look no further than the second user
+ * message, so the context ends there, and the window need not be copied for each request.
  */
 export function droppable(window: Window, systemMessages: number, over: () => boolean): Droppable {
   // Messages of the preamble that a loop drops disappear from its context, although every request still has them.
@@ -144,9 +144,9 @@ export function findSequence(kinds: readonly Kind[], retain: number): Range | nu
 }
 
 /**
- * Finds the first stretch in a window, before each request. Where a search found nothing, the next one continues: there is
- * no stretch before that user message, and dropping from the front creates none. Searching the whole window before each
- * request would be quadratic.
+ * Finds the first stretch in a window, before each request. Where a search found nothing, the next one continues: there
+ * is no stretch before that user message, and dropping from the front creates none. Searching the whole window before
+ * each request would be quadratic.
  */
 export class SequenceSearch {
   readonly #systemMessages: number

@@ -51,8 +51,8 @@ export interface TokenSource {
 }
 
 /**
- * The cache: one count per turn inside the context, or null if it is not known. A turn goes from a user message to before
- * the next. Messages before the first one belong to no turn, count nothing, and leave with the first turn.
+ * The cache: one count per turn inside the context, or null if it is not known. A turn goes from a user message to
+ * before the next. Messages before the first one belong to no turn, count nothing, and leave with the first turn.
  */
 export class TokenCache {
   budget: number

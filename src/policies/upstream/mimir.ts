@@ -1,4 +1,7 @@
-/** The rules of mimir's chat processor (MIMIR-I-0024, and crates/mimir-dm/src/services/llm/chat_processor.rs at 742a955). */
+/**
+ * The rules of mimir's chat processor (MIMIR-I-0024, and crates/mimir-dm/src/services/llm/chat_processor.rs at
+ * 742a955).
+ */
 
 import { type Message, textOf } from '../../model/message.ts'
 import type { NativeCounter } from '../policy.ts'

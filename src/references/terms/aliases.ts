@@ -1,6 +1,6 @@
 /**
- * Finds paths that are the same file: `checkpoint/committed.go` and `cmd/entire/cli/checkpoint/committed.go`, if one is the
- * end of the other after a slash, and no third path ends in the same way.
+ * Finds paths that are the same file: `checkpoint/committed.go` and `cmd/entire/cli/checkpoint/committed.go`, if one is
+ * the end of the other after a slash, and no third path ends in the same way.
  */
 
 /**

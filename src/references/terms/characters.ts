@@ -1,13 +1,13 @@
 // Every UTF-16 code unit belongs to one kind. The order matters: 1-4 are word characters, 1-5 may stand in a path
 // component, 1-6 make up a chunk (the longest run that could hold a path).
-export const SEPARATOR = 0
-export const UPPER = 1
-export const LOWER = 2 // and every letter outside ASCII that belongs to a script written with spaces
-export const DIGIT = 3
-export const UNDERSCORE = 4
-export const MARK = 5 // . - + @ ~ % $
-export const SLASH = 6
-export const WIDE = 7 // letters of scripts written without spaces, and surrogates: both halves of a pair, so none is split
+// 0: separators.
+const UPPER = 1
+const LOWER = 2 // and every letter outside ASCII that belongs to a script written with spaces
+const DIGIT = 3
+const UNDERSCORE = 4
+const MARK = 5 // . - + @ ~ % $
+const SLASH = 6
+const WIDE = 7 // letters of scripts written without spaces, and surrogates: both halves of a pair, so none is split
 
 /** The kind of each code unit. */
 export const KIND = new Uint8Array(0x10000)
@@ -24,29 +24,3 @@ for (const mark of '.-+@~%$') KIND[mark.charCodeAt(0)] = MARK
 fill(SLASH, [0x2f, 0x2f])
 fill(WIDE, [0x2e80, 0x2fdf], [0x3005, 0x3007], [0x3040, 0xdfff], [0xf900, 0xfaff])
 fill(WIDE, [0xff10, 0xff19], [0xff21, 0xff3a], [0xff41, 0xff5a], [0xff66, 0xffdc])
-
-/**
- * The code units of a text, and zeros behind them, so that looking a little past the end needs no check. Reading an array
- * is several times faster than charCodeAt on a string that is a slice of another.
- */
-export type Codes = Uint16Array
-
-const padding = 64
-const pooled = 1 << 17
-const pool = new Uint16Array(pooled)
-
-/** The code units of a text, valid until the next call. */
-export function codesOf(text: string): Codes {
-  const codes = text.length + padding <= pooled ? pool : new Uint16Array(text.length + padding)
-  Buffer.from(codes.buffer).write(text, 'utf16le')
-  codes.fill(0, text.length, text.length + padding)
-  return codes
-}
-
-export const kindAt = (codes: Codes, at: number): number => KIND[codes[at]!]!
-export const isWord = (kind: number): boolean => kind >= UPPER && kind <= UNDERSCORE
-export const isComponent = (kind: number): boolean => kind >= UPPER && kind <= MARK
-export const isChunk = (kind: number): boolean => kind >= UPPER && kind <= SLASH
-
-export const isAsciiLetter = (code: number): boolean => (code | 0x20) >= 0x61 && (code | 0x20) <= 0x7a
-export const isAsciiDigit = (code: number): boolean => code >= 0x30 && code <= 0x39

@@ -1,4 +1,5 @@
-// `E[A-Z]{4,}` alone also takes ERROR, EMAIL, EXISTS and EVENT, so the errno names are listed: POSIX, then libuv and npm.
+// `E[A-Z]{4,}` alone also takes ERROR, EMAIL, EXISTS and EVENT, so the errno names are listed: POSIX, then libuv and
+// npm.
 export const errnoNames: readonly string[] = `
 E2BIG EACCES EADDRINUSE EADDRNOTAVAIL EAFNOSUPPORT EAGAIN EALREADY EBADF EBADMSG EBUSY ECANCELED ECHILD ECONNABORTED
 ECONNREFUSED ECONNRESET EDEADLK EDESTADDRREQ EDQUOT EEXIST EFAULT EFBIG EHOSTDOWN EHOSTUNREACH EILSEQ EINPROGRESS
@@ -12,10 +13,3 @@ EUNSUPPORTEDPROTOCOL EUSAGE
 `
   .trim()
   .split(/\s+/)
-
-const errno: ReadonlySet<string> = new Set(errnoNames)
-
-/** Is this whole word an error: TypeError, NullPointerException, ENOENT, ERR_MODULE_NOT_FOUND, TS2345, E0382 (rustc)? */
-export function isError(word: string): boolean {
-  return errno.has(word) || /^(?:[A-Z]\w*(?:Error|Exception|Warning)|ERR_\w+|TS\d{4,5}|E0\d{3})$/.test(word)
-}

@@ -27,7 +27,8 @@ const placeFields: ReadonlySet<string> = new Set(['workdir', 'cwd', 'working_dir
 
 /**
  * Extracts from a transcript's messages (docs/references.md). Each occurrence of a term is handed over, in order.
- * @param cwd the working directory as returned by `normalCwd`: a path inside it is keyed relative to it, and it is no term
+ * @param cwd the working directory as returned by `normalCwd`: a path inside it is keyed relative to it, and it is no
+ * term
  */
 export function createExtractor(cwd: string, { term, piece, anchors }: Takers, finder: Find = find): TermExtractor {
   function text(value: string): void {

@@ -1,15 +1,23 @@
 /**
- * The host of the WebAssembly module that finds terms, pieces of content and anchors (wasm/references.ts). A text is written into the
- * module's memory once; what is found comes back as numbers, and a key becomes a string only where it is asked for.
+ * The host of the module that finds terms, pieces of content and anchors (wasm/references.ts), in WebAssembly or as its
+ * twin. A text is written into the module's memory once; what is found comes back as numbers, and a key becomes a
+ * string only where it is asked for.
  *
  * The lists of words and characters stand in TypeScript, and are given to the module when it is made.
  */
 import { fingerprint } from '../../base/fingerprint.ts'
-import { instantiate, newMemory, sharedMemory, type WasmAddress, type WasmMemory } from '../../base/wasm.ts'
+import {
+  instantiate,
+  newMemory,
+  plainMemory,
+  sharedMemory,
+  type WasmAddress,
+  type WasmMemory,
+} from '../../base/wasm.ts'
 import { boilerplateTags } from './boilerplate.ts'
 import { KIND } from './characters.ts'
 import { errnoNames } from './error-codes.ts'
-import { type Find, findInTypescript, type TakeAnchors, type TakePiece, type TakeTerm } from './find.ts'
+import type { Find, TakeAnchors, TakePiece, TakeTerm } from './find.ts'
 import { endsUrl, neverLast } from './urls.ts'
 
 interface Exports {
@@ -34,33 +42,43 @@ interface Exports {
   addToFingerprint(): number
 }
 
-/** In words of four bytes: class, whether the key stands among `keys`, its start and length, and the two halves of its hash. */
+/**
+ * In words of four bytes: class, whether the key stands among `keys`, its start and length, and the two halves of its
+ * hash.
+ */
 const recordWords = 6
 
 /** In code units: a longer text gets a memory of its own, which is freed afterwards. */
 const longestKept = 1 << 22
 
-let kept: Kernel | undefined
-
-export const findInKernel: Find = (text, cwd, takeTerm, takePiece, takeAnchors = null) => {
-  if (!kernelFor(text)?.find(text, cwd, takeTerm, takePiece, takeAnchors))
-    findInTypescript(text, cwd, takeTerm, takePiece, takeAnchors)
-}
-
-export const fingerprintInKernel = (texts: readonly string[]): number =>
-  (texts.some(isLong) ? null : kernelFor('')?.fingerprint(texts)) ?? fingerprint(texts)
-
 const isLong = (text: string): boolean => text.length > longestKept
 
-/** Null where there is no memory to be had. */
-function kernelFor(text: string): Kernel | null {
-  if (!isLong(text) && kept) return kept
-  const memory = isLong(text) ? newMemory(2 * text.length) : sharedMemory()
-  if (memory === null) return null
-  const kernel = new Kernel(memory)
-  if (!isLong(text)) kept = kernel
-  return kernel
+/** Makes a kernel where there is memory for it, and keeps it for all texts but the long ones. */
+function keptKernel(memoryFor: (text: string) => WasmMemory | null): (text: string) => Kernel | null {
+  let kept: Kernel | null = null
+  return (text) => {
+    if (kept && !isLong(text)) return kept
+    const memory = memoryFor(text)
+    const kernel = memory && new Kernel(memory)
+    if (!isLong(text)) kept = kernel
+    return kernel
+  }
 }
+
+const wasmKernel = keptKernel((text) => (isLong(text) ? newMemory(2 * text.length) : sharedMemory()))
+const twinKernel = keptKernel(plainMemory)
+
+export const findInTwin: Find = (text, cwd, takeTerm, takePiece, takeAnchors) => {
+  if (!twinKernel(text)?.find(text, cwd, takeTerm, takePiece, takeAnchors)) throw new RangeError('no memory for a text')
+}
+
+export const findInWasm: Find = (text, cwd, takeTerm, takePiece, takeAnchors) => {
+  if (!wasmKernel(text)?.find(text, cwd, takeTerm, takePiece, takeAnchors))
+    findInTwin(text, cwd, takeTerm, takePiece, takeAnchors)
+}
+
+export const fingerprintInWasm = (texts: readonly string[]): number =>
+  (texts.some(isLong) ? null : wasmKernel('')?.fingerprint(texts)) ?? fingerprint(texts)
 
 class Kernel {
   readonly #shared: WasmMemory
@@ -101,7 +119,7 @@ class Kernel {
     cwd: string,
     takeTerm: TakeTerm | null,
     takePiece: TakePiece | null,
-    takeAnchors: TakeAnchors | null,
+    takeAnchors: TakeAnchors | null = null,
   ): boolean {
     if (takeTerm && cwd !== this.#cwd) {
       if (!this.#write(cwd)) return false
@@ -134,8 +152,8 @@ class Kernel {
   /** @returns whether there was room for it */
   #write(text: string): boolean {
     const at = this.#exports.room(text.length)
-    if (this.#memory.length === 0) {
-      // Growing the memory detaches the views on it, so they are made anew.
+    if (this.#memory.buffer !== this.#shared.buffer) {
+      // The memory has grown, which takes the views on it away.
       this.#memory = Buffer.from(this.#shared.buffer)
       this.#words = new Int32Array(this.#shared.buffer)
     }

@@ -1,9 +1,9 @@
 /**
- * The different terms of a transcript, by the 64-bit hashes of their keys. A key is a string once, for the first occurrence;
- * all others are numbers.
+ * The different terms of a transcript, by the 64-bit hashes of their keys. A key is a string once, for the first
+ * occurrence; all others are numbers.
  *
- * Only hashes are compared, not keys: among a million different terms the chance that any two share a hash is one in thirty
- * million. These two would count as one term. Lines of content are compared in the same way.
+ * Only hashes are compared, not keys: among a million different terms the chance that any two share a hash is one in
+ * thirty million. These two would count as one term. Lines of content are compared in the same way.
  */
 import { owned } from '../strings.ts'
 import { stopList } from './stop-list.ts'
@@ -29,7 +29,9 @@ export class TermTable {
   #entries = new Int32Array(32 * width)
   #count = 0
 
-  /** @param known the terms that it has from the beginning, in the order of their numbers @param plain how it found them */
+  /**
+   * @param known the terms that it has from the beginning, in the order of their numbers @param plain how it found them
+   */
   constructor(known?: { readonly classes: Iterable<number>; readonly keys: readonly string[] }, plain?: PlainSlots) {
     if (known === undefined) return
     if (plain) {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Message, textOf } from '../../../src/model/message.ts'
-import { tailOf, thresholdOf } from '../../../src/policies/agents/hermes-compact.ts'
+import { tailOf, thresholdOf } from '../../../src/policies/agents/hermes-cut.ts'
 import { itemsOf } from '../../simulator/check-window.ts'
 import { atRequests, counterOf, requests, Talk } from '../requests.ts'
 

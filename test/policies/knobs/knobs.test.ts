@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { CtxwinError } from '../../../src/base/errors.ts'
 import { type Params, resolveParams } from '../../../src/base/param.ts'
 import { policies } from '../../../src/policies/index.ts'
+import { started } from '../../../src/policies/policy.ts'
 import { itemsOf } from '../../simulator/check-window.ts'
 import { atRequests, requests, Talk } from '../requests.ts'
 
@@ -371,10 +372,11 @@ describe('when the history starts anew', () => {
   ])('nothing of the old one is left: %o', (given) => {
     const talk = steps('a', 'b', 'a', 'b').user('more').assistant('end').user('last').assistant('said')
     const plugin = policies.get('knobs')
-    const run = plugin.start(resolveParams<Params>('knobs', plugin.params, given), context)
+    const values = resolveParams<Params>('knobs', plugin.params, given)
+    const run = started({ plugin, values }, context)
     const again = () => requests({ ...plugin, start: () => run }, talk.messages, { budget: 30 })
     const first = again()
-    run.reset?.()
+    run.restart?.()
     expect(again()).toEqual(first)
     expect(first).not.toEqual(requests('keep-all', talk.messages, { budget: 30 }))
   })

@@ -215,7 +215,8 @@ describe('what pays', () => {
         for (const entry of entries) worth.message(window as never, entry as never)
         const open = entries.filter(({ index }) => rows[index]?.open)
         const units = open.map((entry) => ({ entries: [entry], tokens: entry.tokens }) as never as Unit)
-        const moment = { messages: rows.length, answered: false, recordedInput: null, idleSeconds: isCold ? 301 : 300 }
+        const unrecorded = { recordedInput: null, largestInput: null }
+        const moment = { messages: rows.length, answered: false, ...unrecorded, idleSeconds: isCold ? 301 : 300 }
         const taken = worth.paying(window as never as Window, units, moment, ask).map((unit) => unit.entries[0]?.index)
 
         const saved = 0.1 * ask.requests + (isCold ? 1.15 : 0)

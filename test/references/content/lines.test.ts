@@ -1,12 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { eachPiece } from '../../../src/references/content/lines.ts'
-import { codesOf } from '../../../src/references/terms/characters.ts'
+import { findInTwin } from '../../../src/references/terms/kernel.ts'
 import { linesOf } from '../slow.ts'
 
 function piecesOf(text: string): string[] {
   const pieces: string[] = []
-  eachPiece(codesOf(text), text.length, (high, low) => pieces.push(`${high} ${low}`))
+  findInTwin(text, '', null, (high, low) => pieces.push(`${high} ${low}`))
   return pieces
 }
 

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { anchorLength, winnowed } from '../../../src/references/copied/anchors.ts'
-import { type Find, findInTypescript } from '../../../src/references/terms/find.ts'
-import { findInKernel } from '../../../src/references/terms/kernel.ts'
+import { anchorLength } from '../../../src/references/copied/anchors.ts'
+import type { Find } from '../../../src/references/terms/find.ts'
+import { findInTwin, findInWasm } from '../../../src/references/terms/kernel.ts'
 import { anyText } from '../../any-text.ts'
-import { folded } from './slow.ts'
+import { folded, slowAnchors, winnowed } from './slow.ts'
 
-const anchorsOf = (text: string, find: Find = findInTypescript): [hash: number, at: number][] => {
+const anchorsOf = (text: string, find: Find = findInTwin): [hash: number, at: number][] => {
   const found: [number, number][] = []
   find(text, '', null, null, (pairs, from, to) => {
     for (let at = from; at < to; at += 2) found.push([pairs[at] as number, pairs[at + 1] as number])
@@ -43,16 +43,19 @@ const text = fc.oneof(
   fc.array(fc.constantFrom('ab', 'a', ' ', '\n', '1:'), { maxLength: 80 }).map((parts) => parts.join('')),
 )
 
-test('WebAssembly finds the anchors that TypeScript finds', () => {
+test.each([
+  ['WebAssembly', findInWasm],
+  ['its twin', findInTwin],
+])('%s finds the least of each eight neighbours', (_, find) => {
   fc.assert(
     fc.property(text, (text) => {
-      expect(anchorsOf(text, findInKernel)).toEqual(anchorsOf(text))
+      expect(anchorsOf(text, find)).toEqual(slowAnchors(text))
     }),
     { numRuns: 2000 },
   )
   const numbers = Array.from({ length: 60000 }, (_, at) => at).join(' ')
   for (const long of ['a word, another one, and a third.\n'.repeat(3000) + numbers, '=-='.repeat(2000), numbers])
-    expect(anchorsOf(long, findInKernel)).toEqual(anchorsOf(long))
+    expect(anchorsOf(long, find)).toEqual(slowAnchors(long))
 })
 
 test('an anchor stands where it says, and equal characters have equal anchors', () => {

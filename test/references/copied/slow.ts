@@ -18,6 +18,32 @@ export const folded = (text: string): string =>
     .replace(/[ \t\n\v\f\r\u00a0]+/g, ' ')
     .trim()
 
+/** So many neighbours, one of which is kept. */
+export const winnowed = 8
+
+/** The anchors of a text, each window of neighbours read anew: the least stays as long as it is in the window. */
+export function slowAnchors(text: string): [hash: number, at: number][] {
+  const plain = folded(text)
+  const orders: number[] = []
+  for (let from = 0; from + anchorLength <= plain.length; from++) {
+    let hash = 0
+    for (let at = from; at < from + anchorLength; at++) hash = (Math.imul(hash, 2654435761) + plain.charCodeAt(at)) | 0
+    hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
+    hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35)
+    orders.push((hash ^ (hash >>> 16)) >>> 0)
+  }
+  const found: [number, number][] = []
+  let kept = -1
+  for (let from = 0; from + winnowed <= orders.length; from++) {
+    const window = orders.slice(from, from + winnowed)
+    const least = Math.min(...window)
+    if (kept >= from && orders[kept] === least) continue
+    kept = from + window.lastIndexOf(least)
+    found.push([least | 0, kept])
+  }
+  return found
+}
+
 /** By character: 1 where a stretch that is long enough is covered. */
 function onlyLong(covered: Uint8Array): Uint8Array {
   const kept = covered.slice()

@@ -13,6 +13,18 @@ export function extracted(feed: (extractor: TermExtractor) => void, cwd = '', fi
   return table.keys.map((key, number) => `${termClasses[table.classes[number] as number]} ${key}`)
 }
 
+/** The terms of a text, in order, with the hashes. */
+export function termsIn(find: Find, text: string, cwd = ''): string[] {
+  const all: string[] = []
+  find(
+    text,
+    normalCwd(cwd),
+    (termClass, high, low, key) => all.push(`${termClasses[termClass]} ${key()} ${high} ${low}`),
+    null,
+  )
+  return all
+}
+
 /** Everything that is found in a text, in order, with the hashes. */
 export function found(find: Find, text: string, cwd = ''): string[] {
   const all: string[] = []

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { fingerprint } from '../../../src/base/fingerprint.ts'
-import { fingerprintInKernel } from '../../../src/references/terms/kernel.ts'
+import { fingerprintInWasm } from '../../../src/references/terms/kernel.ts'
 import { anyText } from '../../any-text.ts'
 
 const units = fc.string({ unit: fc.nat({ max: 0xffff }).map((code) => String.fromCharCode(code)) })
@@ -9,7 +9,7 @@ const units = fc.string({ unit: fc.nat({ max: 0xffff }).map((code) => String.fro
 test('WebAssembly gives texts the number that TypeScript gives them', () => {
   fc.assert(
     fc.property(fc.array(fc.oneof(anyText(), units), { maxLength: 4 }), (texts) => {
-      expect(fingerprintInKernel(texts)).toBe(fingerprint(texts))
+      expect(fingerprintInWasm(texts)).toBe(fingerprint(texts))
     }),
     { numRuns: 1000 },
   )
@@ -20,5 +20,5 @@ test.each([
   ['longer than those', (1 << 22) + 1],
 ])('and texts %s', (_, length) => {
   const texts = ['one', '漢字 🎉 and more '.repeat(length / 14 + 1).slice(0, length)]
-  expect(fingerprintInKernel(texts)).toBe(fingerprint(texts))
+  expect(fingerprintInWasm(texts)).toBe(fingerprint(texts))
 })

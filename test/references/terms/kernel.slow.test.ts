@@ -3,8 +3,7 @@ import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { findInTypescript } from '../../../src/references/terms/find.ts'
-import { findInKernel } from '../../../src/references/terms/kernel.ts'
+import { findInTwin, findInWasm } from '../../../src/references/terms/kernel.ts'
 import { anyText } from '../../any-text.ts'
 import { found } from './extracted.ts'
 import { pieces } from './pieces.ts'
@@ -12,19 +11,19 @@ import { pieces } from './pieces.ts'
 const cwds = fc.constantFrom('', '/home/u/app', 'C:\\work', 'src', 'a/b')
 
 function expectTheSame(text: string, cwd: string): void {
-  const [inWasm, inTypescript] = [found(findInKernel, text, cwd), found(findInTypescript, text, cwd)]
+  const [inWasm, inTwin] = [found(findInWasm, text, cwd), found(findInTwin, text, cwd)]
   // Matchers are slow where they are asked thirty thousand times: they show what differs.
-  if (!isDeepStrictEqual(inWasm, inTypescript)) expect(inWasm).toEqual(inTypescript)
+  if (!isDeepStrictEqual(inWasm, inTwin)) expect(inWasm).toEqual(inTwin)
 }
 
-test('WebAssembly finds what TypeScript finds in texts made of what terms are made of', () => {
+test('WebAssembly finds what its twin finds in texts made of what terms are made of', () => {
   fc.assert(
     fc.property(fc.array(pieces, { maxLength: 40 }), cwds, (parts, cwd) => expectTheSame(parts.join(''), cwd)),
     { numRuns: 5000 },
   )
 })
 
-test('WebAssembly finds what TypeScript finds wherever a term stands in a long text', () => {
+test('WebAssembly finds what its twin finds wherever a term stands in a long text', () => {
   const filler = fc
     .constantFrom(' ', 'word ', 'a', 'é', '用', '\n', '12 ', 'Word. ', '—')
     .chain((unit) => fc.nat({ max: 200 }).map((count) => unit.repeat(count)))
@@ -36,7 +35,7 @@ test('WebAssembly finds what TypeScript finds wherever a term stands in a long t
   )
 })
 
-test('WebAssembly finds what TypeScript finds in any text, and with halves of characters', () => {
+test('WebAssembly finds what its twin finds in any text, and with halves of characters', () => {
   const unit = fc.oneof(
     anyText({ maxLength: 20 }),
     pieces,
@@ -48,7 +47,7 @@ test('WebAssembly finds what TypeScript finds in any text, and with halves of ch
   )
 })
 
-test('WebAssembly finds what TypeScript finds in each fixture', () => {
+test('WebAssembly finds what its twin finds in each fixture', () => {
   const files = readdirSync('fixtures', { recursive: true, encoding: 'utf8' }).map((name) => join('fixtures', name))
   const texts = files.filter((file) => statSync(file).isFile()).map((file) => readFileSync(file, 'utf8'))
   expect(texts.length).toBeGreaterThan(30)
@@ -62,8 +61,8 @@ test.each([
   ['a word that is a whole text', 'a_b'.repeat(50_000)],
   ['a path that is a whole text', 'a/b'.repeat(50_000)],
   ['a text with a memory of its own', `src/file.ts ${' '.repeat(1 << 22)} src/other.ts`],
-])('WebAssembly finds what TypeScript finds in %s', (_, text) => {
-  const [inWasm, inTypescript] = [found(findInKernel, text), found(findInTypescript, text)]
-  expect(inWasm.length).toBe(inTypescript.length)
-  expect(inWasm.every((one, at) => one === inTypescript[at])).toBe(true)
+])('WebAssembly finds what its twin finds in %s', (_, text) => {
+  const [inWasm, inTwin] = [found(findInWasm, text), found(findInTwin, text)]
+  expect(inWasm.length).toBe(inTwin.length)
+  expect(inWasm.every((one, at) => one === inTwin[at])).toBe(true)
 })

@@ -1,20 +1,21 @@
+import { readFileSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { scan } from '../../../src/references/terms/scan.ts'
+import { plainMemory } from '../../../src/base/wasm.ts'
+import { boilerplateTags } from '../../../src/references/terms/boilerplate.ts'
+import { KIND } from '../../../src/references/terms/characters.ts'
+import { findInTwin } from '../../../src/references/terms/kernel.ts'
+import { endsUrl, neverLast } from '../../../src/references/terms/urls.ts'
 import { anyText } from '../../any-text.ts'
+import { termsIn } from './extracted.ts'
 import { pieces } from './pieces.ts'
-import { slowScan } from './slow.ts'
+import { slowTerms } from './slow.ts'
 
-function fast(text: string): string[] {
-  const found: string[] = []
-  scan(text, (textClass, raw) => found.push(`${textClass} ${raw}`))
-  return found
-}
-const slow = (text: string): string[] => slowScan(text).map(({ textClass, raw }) => `${textClass} ${raw}`)
+const fast = (text: string): string[] => termsIn(findInTwin, text)
 
 function expectTheSame(text: string): void {
-  const [once, inTurn] = [fast(text), slow(text)]
+  const [once, inTurn] = [fast(text), slowTerms(text)]
   // Matchers are slow where they are asked twenty thousand times: they show what differs.
   if (!isDeepStrictEqual(once, inTurn)) expect(once).toEqual(inTurn)
 }
@@ -32,7 +33,50 @@ test('one pass finds the same as the regexes in any text', () => {
   fc.assert(fc.property(anyText({ maxLength: 200 }), expectTheSame), { numRuns: 1000 })
 })
 
-// The scanner reads the text through `codes`, so its work can be counted.
+type Table = 'kinds' | 'endsUrl' | 'neverLast'
+type Twin = Readonly<Record<Table, { readonly value: number }>> & {
+  room(length: number): number
+  addTag(length: number): void
+  scan(): void
+}
+
+/** Scans a text with the twin. @returns how often it reads a character */
+function readsIn(text: string): number {
+  let reads = 0
+  const counted = class extends Uint16Array {
+    constructor(buffer: ArrayBuffer) {
+      super(buffer)
+      // biome-ignore lint/correctness/noConstructorReturn: what the twin is given is the proxy
+      return new Proxy(this, {
+        get(target, at: string) {
+          reads++
+          return target[Number(at)]
+        },
+      })
+    }
+  }
+  const module = { exports: (_: object): unknown => null }
+  new Function('module', 'Uint16Array', readFileSync('dist/wasm/references.cjs', 'utf8'))(module, counted)
+  const memory = plainMemory()
+  const none = () => {}
+  const host = { takeTerms: none, takePieces: none, takeAnchors: none }
+  const twin = module.exports({ env: { memory }, host }) as Twin
+  for (const [table, of] of Object.entries({ kinds: KIND, endsUrl, neverLast }))
+    new Uint8Array(memory.buffer).set(of, twin[table as Table].value)
+  const write = (text: string): void => {
+    const at = twin.room(text.length)
+    Buffer.from(memory.buffer).write(text, at, 'utf16le')
+  }
+  for (const tag of boilerplateTags) {
+    write(tag)
+    twin.addTag(tag.length)
+  }
+  write(text)
+  reads = 0
+  twin.scan()
+  return reads
+}
+
 test.each([
   ...['a', 'A', '9', '_', '/', '.', '-', '\\', ':', '`', '<', '#', '(', '[', '用', '\ud83d', ' '],
   ...[
@@ -73,19 +117,7 @@ test.each([
     'a/b.ts(',
   ],
 ])('work is linear in %j', (piece) => {
-  const work = (size: number): number => {
-    const text = piece.repeat(size / piece.length)
-    let reads = 0
-    const codes = new Proxy(new Uint16Array(size + 64), {
-      get(target, at: string) {
-        reads++
-        return target[Number(at)]
-      },
-    })
-    for (let i = 0; i < text.length; i++) codes[i] = text.charCodeAt(i)
-    scan(text, () => {}, codes)
-    return reads
-  }
+  const work = (size: number): number => readsIn(piece.repeat(size / piece.length))
   const [small, large] = [work(1000), work(4000)]
   expect(large).toBeLessThan(4.2 * small)
   expect(large).toBeLessThan(4000 * 40)

@@ -1,15 +1,17 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { scan } from '../../../src/references/terms/scan.ts'
+import { findInTwin, findInWasm } from '../../../src/references/terms/kernel.ts'
+import { termsIn } from './extracted.ts'
 import { pieces } from './pieces.ts'
-import { slowScan } from './slow.ts'
+import { slowTerms } from './slow.ts'
 
-test('one pass finds what the regexes find one after the other, in some texts', () => {
+test.each([
+  ['WebAssembly', findInWasm],
+  ['its twin', findInTwin],
+])('one pass of %s finds what the regexes find one after the other, in some texts', (_, find) => {
   fc.assert(
     fc.property(fc.array(pieces, { maxLength: 24 }), (parts) => {
-      const found: string[] = []
-      scan(parts.join(''), (textClass, raw) => found.push(`${textClass} ${raw}`))
-      expect(found).toEqual(slowScan(parts.join('')).map(({ textClass, raw }) => `${textClass} ${raw}`))
+      expect(termsIn(find, parts.join(''))).toEqual(slowTerms(parts.join('')))
     }),
     { numRuns: 400 },
   )

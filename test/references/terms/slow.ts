@@ -1,5 +1,9 @@
+import { type TermClass, termClasses } from '../../../src/model/run.ts'
 import { boilerplateTags } from '../../../src/references/terms/boilerplate.ts'
-import { isError } from '../../../src/references/terms/error-codes.ts'
+import { errnoNames } from '../../../src/references/terms/error-codes.ts'
+import { pathKey } from '../../../src/references/terms/paths.ts'
+import { hashOfTerm } from '../../../src/references/terms/term-table.ts'
+import { urlKey } from '../../../src/references/terms/urls.ts'
 
 // Defines the terms class by class: each regex runs over what earlier classes left, and blanks out what it matches.
 
@@ -30,9 +34,9 @@ const name = new RegExp(
   'g',
 )
 
-export interface Found {
+interface Found {
   at: number
-  textClass: string
+  textClass: TermClass
   raw: string
 }
 
@@ -64,11 +68,14 @@ function hasParts(word: string): boolean {
   )
 }
 
-/** The same as scan(), the slow way. */
-export function slowScan(input: string): Found[] {
+const isError = (word: string): boolean =>
+  errnoNames.includes(word) || /^(?:[A-Z]\w*(?:Error|Exception|Warning)|ERR_\w+|TS\d{4,5}|E0\d{3})$/.test(word)
+
+/** The terms of a text as they stand in it, the slow way. */
+function slowScan(input: string): Found[] {
   const found: Found[] = []
   let text = input
-  const take = (at: number, textClass: string, raw: string): string => {
+  const take = (at: number, textClass: TermClass, raw: string): string => {
     found.push({ at, textClass, raw })
     return blank(raw)
   }
@@ -129,4 +136,19 @@ function isMadeUp(digits: string): boolean {
   if (steps.filter((step) => step === 0 || step === 1).length >= 5) return true
   const letters = digits.replace(/[0-9]/g, '')
   return 'abcdef'.includes(letters) && /^[0-9]?([a-f][0-9])+[a-f]?$/.test(digits)
+}
+
+/** The terms of a text, in order: `class key`, and the two halves of the hash. */
+export function slowTerms(text: string, cwd = ''): string[] {
+  return slowScan(text).flatMap(({ textClass, raw }) => {
+    const key = keyOf(textClass, raw, cwd)
+    return key === null ? [] : [`${textClass} ${key} ${hashOfTerm(termClasses.indexOf(textClass), key).join(' ')}`]
+  })
+}
+
+function keyOf(termClass: TermClass, raw: string, cwd: string): string | null {
+  if (termClass === 'path') return pathKey(raw, cwd)
+  if (termClass === 'url') return urlKey(raw)
+  if (termClass === 'id') return raw.length <= 12 || raw.length === 40 ? raw.slice(0, 7) : raw.toLowerCase()
+  return termClass === 'number' && raw.startsWith('v') ? raw.slice(1) : raw
 }

@@ -1,6 +1,6 @@
 /**
- * What the signals look at in a message: its lines, the names in it, and what its calls are about, as hashes. A message is looked
- * through once, however many policies are tried on its transcript, and nothing of its text is kept.
+ * What the signals look at in a message: its lines, the names in it, and what its calls are about, as hashes. A message
+ * is looked through once, however many policies are tried on its transcript, and nothing of its text is kept.
  */
 import type { Block, Message } from '../../../model/message.ts'
 
@@ -23,7 +23,7 @@ export interface Contents {
   readonly shares: Shares
 }
 
-/** Of a message's characters those that are arguments of calls, and those that the model thought. */
+/** The shares of a message's characters that are arguments of calls, and reasoning. */
 export interface Shares {
   readonly inputs: number
   readonly thoughts: number
@@ -31,9 +31,9 @@ export interface Shares {
 
 /** A line with fewer characters, white space aside, is in many messages and says nothing. */
 const shortest = 20
-/** A log of more lines is told by the first of them. */
+/** A longer log is known by its first lines. */
 const mostLines = 3000
-/** A longer argument is content: a file that is written, a patch. */
+/** A longer argument is content: a written file, a patch. */
 const longestName = 500
 
 const known = new WeakMap<Message, Contents>()
@@ -124,9 +124,9 @@ const classes = Uint8Array.from({ length: 128 }, (_, code) => {
 })
 
 /**
- * Adds what stands in a text. A line is what has no white space, and not the number or the sign that a tool puts in front of it.
- * A name is a path, or a word with a dot or with digits and letters, such as a file or a commit: its last part counts, so that
- * one file has one name however much of its path is said.
+ * Adds what stands in a text. A line is what has no white space, and not the number or the sign that a tool puts in
+ * front of it. A name is a path, or a word with a dot or with digits and letters, such as a file or a commit: its last
+ * part counts, so that one file has one name however much of its path is said.
  */
 function scan(text: string, lines: Set<number> | null, names: Set<number>): void {
   let [line, length, lineCount] = [offset, 0, 0]
@@ -187,5 +187,5 @@ function addName(text: string, from: number, to: number, names: Set<number>): vo
   names.add(hash)
 }
 
-/** A dot, a slash or a dash at the end of a name is of the sentence. */
+/** A dot, slash or dash at the end of a name belongs to the sentence. */
 const isEdge = (code: number): boolean => code === 46 || code === 47 || code === 45

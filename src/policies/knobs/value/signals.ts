@@ -1,22 +1,23 @@
 /**
- * What tells at a request whether a message will be used later, as far as that can be known then: how old and how large it is,
- * what it is, how long nobody has touched what it is about, and how much of it has been said again since. Each costs O(1), and a
- * message O(its lines and names) when it comes.
+ * What tells at a request whether a message will be used later, as far as that can be known then: how old and how large
+ * it is, what it is, how long nobody has touched what it is about, and how much of it has been said again since. Each
+ * costs O(1), and a message O(its lines and names) when it comes.
  *
- * What messages say again of earlier ones does not depend on the policy. So it is found out once for a sequence of messages, and
- * shared by all runs over it (`Step`).
+ * What messages say again of earlier ones does not depend on the policy. So it is found out once for a sequence of
+ * messages, and shared by all runs over it (`Step`).
  */
 import type { Message } from '../../../model/message.ts'
 import type { Entry } from '../../policy.ts'
 import { type Contents, contentsOf, type Deed, type Shares } from './contents.ts'
 
 /**
- * In the order of the coefficients; counts as their logarithm, log(1 + n). `age`: requests since it came. `size`: its tokens. What it is:
- * a result of what `read`, searched (`search`), ran (`shell`), edited (`edit`, with the calls that edit) or did anything `other`; a
- * `call`; or `said` without one; of the user's messages none holds. `about`: its call is about something that has a name; `touched`: another
- * call was about that since. `repeated`: the share of its long lines that another message has said since; `lines`, `names`: how many
- * there are of which it is the latest message. `used`, `named`: how many messages of the agent have taken over a line or a name of it.
- * `exchange`: it is of the exchange that is going on.
+ * In the order of the coefficients; counts as their logarithm, log(1 + n). `age`: requests since it came. `size`: its
+ * tokens. What it is: a result of what `read`, searched (`search`), ran (`shell`), edited (`edit`, with the calls that
+ * edit) or did anything `other`; a `call`; or `said` without one; of the user's messages none holds. `about`: its call
+ * is about something that has a name; `touched`: another call was about that since. `repeated`: the share of its long
+ * lines that another message has said since; `lines`, `names`: how many there are of which it is the latest message.
+ * `used`, `named`: how many messages of the agent have taken over a line or a name of it. `exchange`: it is of the
+ * exchange that is going on.
  */
 export const signals = [
   'age',
@@ -85,7 +86,7 @@ export class Signals {
   /** Requests that have been made. */
   requests = 0
   #exchange = -1
-  #rows: Row[] = []
+  readonly #rows: Row[] = []
   readonly #places = new Map<Entry, number>()
   readonly #touched = new Map<number, Touched>()
   readonly #calls = new Map<string, { readonly deed: Deed; readonly about: readonly Touched[] }>()
@@ -127,16 +128,6 @@ export class Signals {
     this.#places.set(entry, this.#rows.length)
     const repeated = { repeatedLines: 0, repeatedNames: 0, uses: 0, namings: 0 }
     this.#rows.push({ entry, own: this.requests, tokens, kind, about, contents, ...repeated })
-  }
-
-  reset(): void {
-    this.#rows = []
-    this.#places.clear()
-    this.#touched.clear()
-    this.#calls.clear()
-    this.#step = null
-    this.#newest = { step: null, count: 0, lines: new Map(), names: new Map() }
-    this.requests = 0
   }
 
   /** The number of a message, by which the others are asked; undefined for one that the policy wrote. */
@@ -186,7 +177,7 @@ export class Signals {
     return touched
   }
 
-  /** The step of the next message: of an earlier run over the same messages where there was one. */
+  /** The step of the next message, reused from an earlier run over the same messages. */
   #next(message: Message | null): Step {
     const known = message && steps.get(message)
     if (known && known.before === this.#step) return known
@@ -197,7 +188,7 @@ export class Signals {
       isAgent: message?.role === 'assistant',
       contents,
       lines: tally(contents.lines, newest.lines, newest.count, true),
-      // What the agent names does not bring in what it names.
+      // Naming a thing does not bring it in.
       names: tally(contents.names, newest.names, newest.count, message?.role !== 'assistant'),
     }
     newest.step = step
@@ -222,7 +213,9 @@ export class Signals {
   }
 }
 
-/** By earlier message: how many of these stood there last. From now on they stand at `place`, where that brings them in. */
+/**
+ * By earlier message: how many of these stood there last. From now on they stand at `place`, where that brings them in.
+ */
 function tally(
   hashes: readonly number[],
   newest: Map<number, number>,

@@ -1,4 +1,7 @@
-/** What a message is worth: how likely it is used later, by one of three ways to tell, and what a lost use is held to cost. */
+/**
+ * What a message is worth: how likely it is used later, by one of three ways to tell, and what a lost use is held to
+ * cost.
+ */
 import type { Deed } from './contents.ts'
 import { type Signals, signals } from './signals.ts'
 import shipped from './weights.data.json' with { type: 'json' }
@@ -14,17 +17,17 @@ export interface ValueModels {
 
 export const shippedModels: ValueModels = shipped
 
-/** A use of content weighed so much in the fit, and one of a name 1. */
+/** Weight of a use of content in the fit; a use of a name weighs 1. */
 export const contentWeight = shipped.contentWeight
 
 export interface Valuing {
   /** The chance that the message is used later. */
   chance(known: Signals, place: number): number
-  /** What a lost use is held to cost, in tokens at the price of input. */
+  /** The assumed cost of a lost use, in tokens at the price of input. */
   readonly price: number
 }
 
-/** @param odds so many times as likely as the coefficients say, by odds */
+/** @param odds a factor on the odds that the coefficients give */
 export function byWeights(weights: Weights, price: number, odds: number): Valuing {
   const vector = Float64Array.from(signals, (name) => weights[name] ?? 0)
   const values = new Float64Array(signals.length)

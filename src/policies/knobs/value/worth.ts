@@ -1,13 +1,14 @@
 /**
- * Which units to take so that it pays. A token that stays is read from the prompt cache by every request to come; one that leaves
- * may be missed; and what stands behind it in the prompt has to be written to the cache again. So a message x leaves if
+ * Which units to take so that it pays. A token that stays is read from the prompt cache by every request to come; one
+ * that leaves may be missed; and what stands behind it in the prompt has to be written to the cache again. So a message
+ * x leaves if
  *
  *     p(x) · Λ < tokens(x) · r · R
  *
- * where p is the chance that it is used later, Λ what a lost use is held to cost, r the price of reading a token from the cache as
- * a share of the price of input, and R how many requests are still to come. Of all places in the prompt the cut is where the sum of
- * these gains behind it most exceeds (w - r) times the tokens that stay behind it, where w is the price of writing. Where the cache is
- * cold all is written anyway: there nothing has to be made up for.
+ * where p is the chance that it is used later, Λ what a lost use is held to cost, r the price of reading a token from
+ * the cache as a share of the price of input, and R how many requests are still to come. Of all places in the prompt
+ * the cut is where the sum of these gains behind it most exceeds (w - r) times the tokens that stay behind it, where w
+ * is the price of writing. Where the cache is cold all is written anyway: there nothing has to be made up for.
  *
  * A request costs O(messages in the window).
  */
@@ -17,14 +18,14 @@ import type { Shares } from './contents.ts'
 import { Signals } from './signals.ts'
 import type { Valuing } from './valuing.ts'
 
-/** Anthropic's, which most recorded sessions paid. */
+/** Anthropic's prices, which most recorded sessions paid. */
 export const usualPrices: CachePrices = { read: 0.1, write: 1.25, seconds: 300 }
 
 /** What has to come of a cut. */
 export interface Asked {
-  /** How many requests are held to be still to come. */
+  /** How many requests are assumed to be still to come. */
   readonly requests: number
-  /** The gain has to be so many times what it costs to write again what stays behind the cut. */
+  /** The gain must be this many times the cost of writing again what stays behind the cut. */
   readonly times: number
 }
 
@@ -54,11 +55,6 @@ export class Worth {
     this.#tokens[entry.index] = tokens
     this.#signals.message(entry, tokens)
     if (entry.isResponse) this.#answer = entry.index
-  }
-
-  reset(): void {
-    this.#signals.reset()
-    this.#answer = -1
   }
 
   /** What it costs to lose a unit, for each token that this frees. */
@@ -105,7 +101,7 @@ export class Worth {
     return worth.slice(from)
   }
 
-  /** What it comes to that a unit leaves, in tokens at the price of input. */
+  /** What dropping a unit gains, in tokens at the price of input. */
   #gain(window: Window, unit: Unit, saved: number): number {
     let gain = 0
     for (const entry of unit.entries) {
