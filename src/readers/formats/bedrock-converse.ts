@@ -6,6 +6,7 @@
  *   What is counted are the bytes of that form.
  * - Cache points are marks of a request, not content: they move from request to request, and are left out.
  */
+import { wordsIn } from '../../base/words.ts'
 import { defineReader } from '../reader.ts'
 import { itemsOf, type JsonObject, jsonBlock, objectOf, stringOf } from '../wire/blocks.ts'
 import { type Body, recordedReply, requestIn, sessionOf } from '../wire/bodies.ts'
@@ -182,19 +183,9 @@ function isRequest(request: JsonObject): boolean {
   return Array.isArray(request.messages) && request.messages.length > 0 && request.messages.every(isMessage)
 }
 
-const partKeys = [
-  'audio',
-  'cachePoint',
-  'citationsContent',
-  'document',
-  'guardContent',
-  'image',
-  'reasoningContent',
-  'text',
-  'toolResult',
-  'toolUse',
-  'video',
-]
+const partKeys = wordsIn(
+  'audio cachePoint citationsContent document guardContent image reasoningContent text toolResult toolUse video',
+)
 
 /** Parts have one key, which says what they are, and no `type`: those of other APIs have. */
 function isMessage(value: unknown): boolean {

@@ -9,6 +9,7 @@
  * - A call stands as what the screen shows of it. Its result is a part of the next request, behind `[read_file for '…'] Result:`.
  * - What the user says to a result stands in it, in `<feedback>`.
  */
+import { setOf } from '../../base/words.ts'
 import type { Block } from '../../model/message.ts'
 import { bad, defineReader, type Outcome, type ReaderContext, type Reading, type Shape, unknown } from '../reader.ts'
 import {
@@ -30,47 +31,15 @@ import { sideCallOf } from '../wire/side-calls.ts'
 const historyFile = 'api_conversation_history.json'
 
 /** What only the screen shows, or what comes back in the next request. */
-const shown = new Set([
-  'act_mode_respond',
-  'api_req_failed',
-  'api_req_finished',
-  'api_req_rate_limit_wait',
-  'api_req_retried',
-  'api_req_retry_delayed',
-  'auto_approval_max_req_reached',
-  'browser_action_result',
-  'browser_session_status',
-  'checkpoint_created',
-  'checkpoint_saved',
-  'clineignore_error',
-  'codebase_search_result',
-  'command_output',
-  'command_permission_denied',
-  'conditional_rules_applied',
-  'diff_error',
-  'error',
-  'error_retry',
-  'generate_explanation',
-  'hook_output_stream',
-  'hook_status',
-  'image',
-  'info',
-  'load_mcp_documentation',
-  'mcp_notification',
-  'mcp_server_request_started',
-  'mcp_server_response',
-  'mistake_limit_reached',
-  'report_bug',
-  'resume_completed_task',
-  'resume_task',
-  'shell_integration_warning',
-  'shell_integration_warning_with_suggestion',
-  'subagent',
-  'subtask_result',
-  'task_progress',
-  'user_edit_todos',
-  'user_feedback_diff',
-])
+const shown = setOf(`
+  act_mode_respond api_req_failed api_req_finished api_req_rate_limit_wait api_req_retried api_req_retry_delayed
+  auto_approval_max_req_reached browser_action_result browser_session_status checkpoint_created checkpoint_saved
+  clineignore_error codebase_search_result command_output command_permission_denied conditional_rules_applied
+  diff_error error error_retry generate_explanation hook_output_stream hook_status image info load_mcp_documentation
+  mcp_notification mcp_server_request_started mcp_server_response mistake_limit_reached report_bug
+  resume_completed_task resume_task shell_integration_warning shell_integration_warning_with_suggestion subagent
+  subtask_result task_progress user_edit_todos user_feedback_diff
+`)
 
 /** Calls whose text is JSON, with the name of the tool where the text does not say it. */
 const calls = new Map([

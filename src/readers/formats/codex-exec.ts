@@ -6,6 +6,7 @@
  * - `turn.completed` counts all that the thread has used so far. Where a turn is one response, what it adds is the usage of
  *   that response; of a turn with calls only the sum is known, which is no request's.
  */
+import { setOf } from '../../base/words.ts'
 import type { Block, Usage } from '../../model/message.ts'
 import { bad, defineReader, type Outcome, type ReaderContext, type Reading, type Shape, unknown } from '../reader.ts'
 import { callBlock, itemsOf, type JsonObject, jsonBlock, objectOf, stringOf, textBlocks } from '../wire/blocks.ts'
@@ -16,16 +17,9 @@ import { type Mark, textIn } from '../wire/session.ts'
 import { both, keys, kinds, listOf, someOf } from '../wire/shape.ts'
 import { tokens } from '../wire/usage.ts'
 
-const events = new Set([
-  'error',
-  'item.completed',
-  'item.started',
-  'item.updated',
-  'thread.started',
-  'turn.completed',
-  'turn.failed',
-  'turn.started',
-])
+const events = setOf(
+  'error item.completed item.started item.updated thread.started turn.completed turn.failed turn.started',
+)
 
 const textShape = keys({ text: 'string' })
 

@@ -15,6 +15,7 @@
  *   sum; the history stays. The newest system prompt before the first response is the preamble; later editions replace it for
  *   the program. Tools are not recorded.
  */
+import { setOf } from '../../base/words.ts'
 import type { Block, Message, Preamble, Usage } from '../../model/message.ts'
 import { bad, defineReader, type Outcome, type ReaderContext, type Reading, type Shape, unknown } from '../reader.ts'
 import {
@@ -36,30 +37,10 @@ import { costIn, nanoAiuInDollar, noTokens, tokens, usageBy, usageOf, usageShape
 import { usageKeys } from '../wire/usage-keys.ts'
 
 /** Families of events, by what stands in front of the dot. */
-const families = new Set([
-  'abort',
-  'assistant',
-  'auto_mode_switch',
-  'capabilities',
-  'command',
-  'commands',
-  'elicitation',
-  'exit_plan_mode',
-  'external_tool',
-  'hook',
-  'mcp',
-  'model',
-  'pending_messages',
-  'permission',
-  'sampling',
-  'session',
-  'skill',
-  'subagent',
-  'system',
-  'tool',
-  'user',
-  'user_input',
-])
+const families = setOf(`
+  abort assistant auto_mode_switch capabilities command commands elicitation exit_plan_mode external_tool hook mcp
+  model pending_messages permission sampling session skill subagent system tool user user_input
+`)
 
 function dataOf(expected: Readonly<Record<string, Expected>>): Shape {
   return keys({ data: keys(expected) })

@@ -35,7 +35,7 @@ const said = ['user_message', 'assistant_response', 'assistant_message', 'tool_c
 /** Events that the model never sees. */
 const unseen = ['session_start', 'session_end', 'approval_required', 'approval_decision', 'status_change', 'error']
 
-const types = new Set([...said, ...unseen, 'silent_message'])
+const types: ReadonlySet<unknown> = new Set([...said, ...unseen, 'silent_message'])
 
 /** Arguments that were not JSON are recorded as null. */
 const callShape = keys({ call_id: 'string', tool_name: 'string', arguments: 'object|string|null' })
@@ -85,7 +85,7 @@ export default defineReader({
     const object = objectOf(record)
     if (!object) return 0
     if (isSnapshot(object)) return 1
-    return types.has(stringOf(object.type) ?? '') && 'seq' in object && 'timestamp' in object ? 1 : 0
+    return types.has(object.type) && 'seq' in object && 'timestamp' in object ? 1 : 0
   },
   shape: (value) => (isSnapshot(value as JsonObject) ? snapshotShape : eventShape)(value),
   read: (context) => new Events(context),

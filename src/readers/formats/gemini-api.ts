@@ -5,6 +5,7 @@
  *
  * A body holds everything that was sent. A list of contents lacks the system instruction and the tools.
  */
+import { wordsIn } from '../../base/words.ts'
 import type { Message } from '../../model/message.ts'
 import { defineReader, type TranscriptWriter } from '../reader.ts'
 import { type JsonObject, objectOf, stringOf } from '../wire/blocks.ts'
@@ -164,15 +165,7 @@ function isRequest(request: JsonObject): boolean {
   return isContent({ role: 'user', ...objectOf(contents) })
 }
 
-const partKeys = [
-  'codeExecutionResult',
-  'executableCode',
-  'fileData',
-  'functionCall',
-  'functionResponse',
-  'inlineData',
-  'text',
-]
+const partKeys = wordsIn('codeExecutionResult executableCode fileData functionCall functionResponse inlineData text')
 
 /** Parts have no `type`: those of other programs have. */
 function isContent(content: JsonObject | undefined): boolean {

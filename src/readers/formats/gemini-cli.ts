@@ -8,7 +8,9 @@
  * - A compression becomes a recorded compaction, and outputs that the program masks a recorded clearing; the history stays.
  * - Thoughts are recorded as summaries. System prompt and tools are not recorded.
  */
+
 import { jsonText } from '../../base/json-text.ts'
+import { setOf } from '../../base/words.ts'
 import type { Block, Usage } from '../../model/message.ts'
 import { bad, defineReader, type Outcome, type ReaderContext, type Reading, type Shape, unknown } from '../reader.ts'
 import { callBlock, itemsOf, type JsonObject, objectOf, stringOf } from '../wire/blocks.ts'
@@ -21,7 +23,7 @@ import { usageKeys } from '../wire/usage-keys.ts'
 
 /** Notices on the screen. */
 const notices = new Set(['error', 'info', 'warning'])
-const types = new Set([...notices, 'gemini', 'user'])
+const types = setOf('gemini user', notices)
 
 const contentShape = oneOrList(orText(partShape))
 
@@ -339,5 +341,5 @@ function isHeader(record: JsonObject): boolean {
 
 function isMessage(record: JsonObject): boolean {
   if (typeof record.id !== 'string' || typeof record.timestamp !== 'string' || !('content' in record)) return false
-  return types.has(stringOf(record.type) ?? '')
+  return types.has(record.type)
 }

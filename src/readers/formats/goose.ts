@@ -13,6 +13,7 @@
  * - The database has what each request was billed (`usage_ledger`), without the message that it belongs to. What no message came
  *   of is a call beside the history: a compaction, a response that failed.
  */
+import { setOf } from '../../base/words.ts'
 import type { Block, Message, Usage } from '../../model/message.ts'
 import { bad, defineReader, type Outcome, type ReaderContext, type Reading, unknown } from '../reader.ts'
 import {
@@ -35,28 +36,15 @@ import { tokens, usageBy, withInput } from '../wire/usage.ts'
 import { usageKeys } from '../wire/usage-keys.ts'
 
 /** Parts for the screen. */
-const unseen = new Set([
-  'actionRequired',
-  'contextLengthExceeded',
-  'conversationCompacted',
-  'error',
-  'summarizationRequested',
-  'systemNotification',
-  'toolConfirmationRequest',
-])
+const unseen = setOf(`
+  actionRequired contextLengthExceeded conversationCompacted error summarizationRequested systemNotification
+  toolConfirmationRequest
+`)
 
-const partTypes = new Set([
-  ...unseen,
-  'document',
-  'frontendToolRequest',
-  'image',
-  'reasoning',
-  'redactedThinking',
-  'text',
-  'thinking',
-  'toolRequest',
-  'toolResponse',
-])
+const partTypes = setOf(
+  'document frontendToolRequest image reasoning redactedThinking text thinking toolRequest toolResponse',
+  unseen,
+)
 
 const text = keys({ text: 'string' })
 const medium = keys({ data: 'string', mimeType: 'string' })
@@ -239,7 +227,7 @@ class Sessions implements Reading {
       return 'used'
     }
     this.#endSummary()
-    const seen = parts.filter(({ type }) => !unseen.has(stringOf(type) ?? ''))
+    const seen = parts.filter(({ type }) => !unseen.has(type))
     if (seen.length === 0) return 'no-context'
     if (!seen.some(({ type }) => partTypes.has(stringOf(type) ?? ''))) return unknown(seen[0]?.type)
     if (agentVisible === false) this.#hasForgotten = true
@@ -344,7 +332,7 @@ function partBlocks(part: JsonObject): Block[] {
     case 'toolResponse':
       return []
     default:
-      return unseen.has(stringOf(part.type) ?? '') ? [] : [jsonBlock(part)]
+      return unseen.has(part.type) ? [] : [jsonBlock(part)]
   }
 }
 

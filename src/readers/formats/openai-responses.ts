@@ -7,6 +7,7 @@
  *   name, or if the file does not have it, a history of which nothing is known.
  * - A body holds everything that was sent. A list of items lacks the instructions and the tools.
  */
+import { wordsIn } from '../../base/words.ts'
 import {
   defineReader,
   type Outcome,
@@ -178,18 +179,10 @@ function grouped(input: unknown): unknown[] {
 }
 
 /** Keys that only requests of this API have: embeddings have a model and an input, too. */
-const ownKeys = [
-  'conversation',
-  'include',
-  'instructions',
-  'max_output_tokens',
-  'max_tool_calls',
-  'previous_response_id',
-  'reasoning',
-  'store',
-  'text',
-  'truncation',
-]
+const ownKeys = wordsIn(`
+  conversation include instructions max_output_tokens max_tool_calls previous_response_id reasoning store text
+  truncation
+`)
 
 function isRequest(body: JsonObject): boolean {
   const { input } = body

@@ -2,6 +2,7 @@
  * Turns items of OpenAI's Responses API into canonical blocks and messages. A response has many items (reasoning, text,
  * one per call); the results of calls are further items.
  */
+import { setOf } from '../../base/words.ts'
 import type { Block, Message } from '../../model/message.ts'
 import { responseCallInputs } from '../../model/response-calls.ts'
 import type { Shape } from '../reader.ts'
@@ -20,13 +21,7 @@ import {
 import { keys, kinds, optional, which } from './shape.ts'
 
 /** Calls that the provider runs itself. No result follows, so they are no calls here: a call must have a result. */
-const ownCalls = new Set([
-  'code_interpreter_call',
-  'file_search_call',
-  'image_generation_call',
-  'mcp_call',
-  'web_search_call',
-])
+const ownCalls = setOf('code_interpreter_call file_search_call image_generation_call mcp_call web_search_call')
 
 const outputs = new Set(
   Object.keys(responseCallInputs).map((call) => `${call === 'tool_search_call' ? 'tool_search' : call}_output`),

@@ -9,6 +9,7 @@
  * - `toolUseResult`, progress and bookkeeping records are left out, because the model never sees them.
  * - The system prompt and the tools are recorded since 2.1.287 (`prompt_snapshot`), and what is sent of an attachment (`rendered`).
  */
+import { setOf } from '../../../base/words.ts'
 import type { Message, StartedAgent, Usage } from '../../../model/message.ts'
 import {
   bad,
@@ -33,37 +34,12 @@ import { asksSomething, attached, isKnownAttachment } from './shown.ts'
 import { resultBlocks, withoutPlan } from './unsent.ts'
 
 /** Records that never hold context: titles, undo data, queues, and the frame of stream-json. */
-const bookkeeping = new Set([
-  'agent-color',
-  'agent-name',
-  'agent-setting',
-  'ai-title',
-  'atis-latch',
-  'attribution-snapshot',
-  'bridge-session',
-  'content-replacement',
-  'control_request',
-  'control_response',
-  'custom-title',
-  'file-history-delta',
-  'file-history-snapshot',
-  'frame-link',
-  'keep_alive',
-  'last-prompt',
-  'mode',
-  'permission-mode',
-  'pr-link',
-  'queue-operation',
-  'rate_limit_event',
-  'relocated',
-  'result',
-  'started',
-  'stream_event',
-  'summary',
-  'tag',
-  'tool_progress',
-  'worktree-state',
-])
+const bookkeeping = setOf(`
+  agent-color agent-name agent-setting ai-title atis-latch attribution-snapshot bridge-session content-replacement
+  control_request control_response custom-title file-history-delta file-history-snapshot frame-link keep_alive
+  last-prompt mode permission-mode pr-link queue-operation rate_limit_event relocated result started stream_event
+  summary tag tool_progress worktree-state
+`)
 
 /** Records that are part of the conversation's tree. */
 const linked = new Set(['user', 'assistant', 'system', 'attachment', 'progress'])
@@ -188,7 +164,7 @@ class SessionFile implements Reading {
     if (typeof type !== 'string' || !linked.has(type)) {
       if (type === 'result') this.#ended(record)
       this.#link(record, uuid)
-      return typeof type === 'string' && bookkeeping.has(type) ? 'no-context' : unknown(type)
+      return bookkeeping.has(type) ? 'no-context' : unknown(type)
     }
     if (uuid !== undefined && this.#links.has(uuid)) return duplicate
 

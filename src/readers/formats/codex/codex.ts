@@ -8,6 +8,7 @@
  * - `event_msg` repeats the items for the screen: only its token counts, rollbacks and task boundaries are read.
  * - The system prompt is recorded, the built-in tools are not.
  */
+import { setOf } from '../../../base/words.ts'
 import type { Block, Message, Preamble, Usage } from '../../../model/message.ts'
 import {
   bad,
@@ -30,86 +31,26 @@ import { type HiddenSummary, hiddenSummary, ownTokens } from './hidden-summary.t
 import { Inheritance, type PlainInheritance, parentOf } from './inheritance.ts'
 import { PendingResponse, type Written } from './pending.ts'
 
-const lineTypes = new Set([
-  'compacted',
-  'event_msg',
-  'inter_agent_communication_metadata',
-  'response_item',
-  'session_meta',
-  'token_usage_record',
-  'turn_context',
-  'world_state',
-])
+const lineTypes = setOf(`
+  compacted event_msg inter_agent_communication_metadata response_item session_meta token_usage_record turn_context
+  world_state
+`)
 
 /** Events for the screen: the model sees their content in an item, or not at all. */
-const shown = new Set([
-  'agent_message',
-  'agent_message_delta',
-  'agent_reasoning',
-  'agent_reasoning_delta',
-  'agent_reasoning_raw_content',
-  'agent_reasoning_raw_content_delta',
-  'agent_reasoning_section_break',
-  'apply_patch_approval_request',
-  'background_event',
-  'collab_agent_interaction_begin',
-  'collab_agent_interaction_end',
-  'collab_agent_spawn_begin',
-  'collab_agent_spawn_end',
-  'collab_close_begin',
-  'collab_close_end',
-  'collab_resume_begin',
-  'collab_resume_end',
-  'collab_waiting_begin',
-  'collab_waiting_end',
-  'context_compacted',
-  'deprecation_notice',
-  'dynamic_tool_call_request',
-  'dynamic_tool_call_response',
-  'elicitation_request',
-  'entered_review_mode',
-  'error',
-  'exec_approval_request',
-  'exec_command_begin',
-  'exec_command_end',
-  'exec_command_output_delta',
-  'exited_review_mode',
-  'get_history_entry_response',
-  'guardian_assessment',
-  'image_generation_begin',
-  'image_generation_end',
-  'item_completed',
-  'item_started',
-  'list_custom_prompts_response',
-  'list_skills_response',
-  'mcp_list_tools_response',
-  'mcp_startup_complete',
-  'mcp_startup_update',
-  'mcp_tool_call_begin',
-  'mcp_tool_call_end',
-  'model_reroute',
-  'patch_apply_begin',
-  'patch_apply_end',
-  'plan_update',
-  'raw_response_item',
-  'request_user_input',
-  'session_configured',
-  'shutdown_complete',
-  'skills_update_available',
-  'stream_error',
-  'sub_agent_activity',
-  'terminal_interaction',
-  'thread_goal_updated',
-  'thread_name_updated',
-  'turn_diff',
-  'undo_completed',
-  'undo_started',
-  'user_message',
-  'view_image_tool_call',
-  'warning',
-  'web_search_begin',
-  'web_search_end',
-])
+const shown = setOf(`
+  agent_message agent_message_delta agent_reasoning agent_reasoning_delta agent_reasoning_raw_content
+  agent_reasoning_raw_content_delta agent_reasoning_section_break apply_patch_approval_request background_event
+  collab_agent_interaction_begin collab_agent_interaction_end collab_agent_spawn_begin collab_agent_spawn_end
+  collab_close_begin collab_close_end collab_resume_begin collab_resume_end collab_waiting_begin collab_waiting_end
+  context_compacted deprecation_notice dynamic_tool_call_request dynamic_tool_call_response elicitation_request
+  entered_review_mode error exec_approval_request exec_command_begin exec_command_end exec_command_output_delta
+  exited_review_mode get_history_entry_response guardian_assessment image_generation_begin image_generation_end
+  item_completed item_started list_custom_prompts_response list_skills_response mcp_list_tools_response
+  mcp_startup_complete mcp_startup_update mcp_tool_call_begin mcp_tool_call_end model_reroute patch_apply_begin
+  patch_apply_end plan_update raw_response_item request_user_input session_configured shutdown_complete
+  skills_update_available stream_error sub_agent_activity terminal_interaction thread_goal_updated thread_name_updated
+  turn_diff undo_completed undo_started user_message view_image_tool_call warning web_search_begin web_search_end
+`)
 
 /** User messages that begin like this are context that the program added. */
 const wrappers = [
@@ -193,7 +134,7 @@ export default defineReader({
   recognise(record) {
     const object = objectOf(record)
     if (!object) return 0
-    if (objectOf(object.payload)) return typeof object.type === 'string' && lineTypes.has(object.type) ? 1 : 0
+    if (objectOf(object.payload)) return lineTypes.has(object.type) ? 1 : 0
     if (isDocument(object) || object.record_type === 'state') return 1
     if (isOldHead(object)) return 0.9
     return typeof object.type === 'string' && isItem(object) ? 0.6 : 0
@@ -325,7 +266,7 @@ class Rollout implements Reading {
       this.#inherit(record)
       return this.#line(record, payload, line)
     }
-    if (lineTypes.has(stringOf(record.type) ?? '')) return bad
+    if (lineTypes.has(record.type)) return bad
     if (isDocument(record)) return this.#document(record)
     if (isOldHead(record)) return this.#head(record, line)
     return record.record_type === 'state' ? 'no-context' : this.#item(record, timeOf(record.timestamp), line)
@@ -385,7 +326,7 @@ class Rollout implements Reading {
       case 'compacted':
         return this.#compacted(payload, line)
       default:
-        return lineTypes.has(stringOf(record.type) ?? '') ? 'no-context' : unknown(record.type)
+        return lineTypes.has(record.type) ? 'no-context' : unknown(record.type)
     }
   }
 
@@ -519,7 +460,7 @@ class Rollout implements Reading {
       case 'thread_rolled_back':
         return this.#rollBack(event.num_turns)
       default:
-        return shown.has(stringOf(event.type) ?? '') ? 'no-context' : unknown(event.type)
+        return shown.has(event.type) ? 'no-context' : unknown(event.type)
     }
   }
 

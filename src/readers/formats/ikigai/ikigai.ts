@@ -10,6 +10,7 @@
  *   from each ancestor, the rows since its last `clear` and up to the fork.
  * - Tool definitions, skills, pinned documents and summaries are not recorded. The debug log has them: see `ikigai-log`.
  */
+import { wordsIn } from '../../../base/words.ts'
 import type { ProviderName } from '../../../model/message.ts'
 import {
   bad,
@@ -31,19 +32,9 @@ import { idShape, inOrder, numberOf, type Row, recordShape, rowOf, rowShape } fr
 const said = ['system', 'user', 'assistant', 'tool_call', 'tool_result', 'tool', 'clear', 'rewind', 'usage']
 
 /** Kinds that the model never sees. */
-const unseen = [
-  'agent_killed',
-  'bang_command',
-  'command',
-  'fork',
-  'interrupted',
-  'mark',
-  'skill_load',
-  'skill_unload',
-  'skillset',
-]
+const unseen = wordsIn('agent_killed bang_command command fork interrupted mark skill_load skill_unload skillset')
 
-const kinds = new Set([...said, ...unseen])
+const kinds: ReadonlySet<unknown> = new Set([...said, ...unseen])
 
 export default defineReader({
   name: 'ikigai',
@@ -55,7 +46,7 @@ export default defineReader({
     const object = objectOf(record)
     if (!object) return 0
     if (isAgent(object)) return 1
-    return kinds.has(stringOf(object.kind) ?? '') && 'id' in object && ('content' in object || 'data' in object) ? 1 : 0
+    return kinds.has(object.kind) && 'id' in object && ('content' in object || 'data' in object) ? 1 : 0
   },
   read: (context) => new Tables(context),
 })

@@ -11,7 +11,9 @@
  * - The counts do not overlap: `input` is without what was read from the cache or written to it. Only where input and output
  *   are the whole `total`, the others are parts of them.
  */
+
 import { wordOf } from '../../../base/json-text.ts'
+import { setOf } from '../../../base/words.ts'
 import { defineReader, type LeftOut, type Outcome, type Reading, type Shape, unknown } from '../../reader.ts'
 import { answerOf } from '../../wire/answers.ts'
 import { itemsOf, type JsonObject, objectOf, stringOf } from '../../wire/blocks.ts'
@@ -97,18 +99,7 @@ export default defineReader({
   },
 })
 
-const types = new Set<unknown>([
-  'SPAN',
-  'EVENT',
-  'GENERATION',
-  'AGENT',
-  'TOOL',
-  'CHAIN',
-  'RETRIEVER',
-  'EVALUATOR',
-  'EMBEDDING',
-  'GUARDRAIL',
-])
+const types = setOf('SPAN EVENT GENERATION AGENT TOOL CHAIN RETRIEVER EVALUATOR EMBEDDING GUARDRAIL')
 
 function isObservation(record: JsonObject): boolean {
   return types.has(record.type) && typeof record.traceId === 'string' && 'startTime' in record

@@ -1,4 +1,5 @@
 import { jsonText } from '../../../base/json-text.ts'
+import { setOf } from '../../../base/words.ts'
 import { bad, type Outcome, type Shape } from '../../reader.ts'
 import { itemsOf, type JsonObject, objectOf, stringOf } from '../../wire/blocks.ts'
 import { timeOf } from '../../wire/bodies.ts'
@@ -6,28 +7,18 @@ import { both, keys, kinds, listOf, optional, orText, someOf, where } from '../.
 import type { Conversation } from './conversation.ts'
 
 /** Kinds of events that no model sees. */
-const unseen = new Set([
-  'CondensationRequest',
-  'ConversationErrorEvent',
-  'ConversationStateUpdateEvent',
-  'InterruptEvent',
-  'LLMCompletionLogEvent',
-  'PauseEvent',
-  'StreamingDeltaEvent',
-  'TokenEvent',
-])
+const unseen = setOf(`
+  CondensationRequest ConversationErrorEvent ConversationStateUpdateEvent InterruptEvent LLMCompletionLogEvent
+  PauseEvent StreamingDeltaEvent TokenEvent
+`)
 
-const kindsOfEvent = new Set([
-  'ActionEvent',
-  'AgentErrorEvent',
-  'Condensation',
-  'CondensationSummaryEvent',
-  'MessageEvent',
-  'ObservationEvent',
-  'SystemPromptEvent',
-  'UserRejectObservation',
-  ...unseen,
-])
+const kindsOfEvent = setOf(
+  `
+  ActionEvent AgentErrorEvent Condensation CondensationSummaryEvent MessageEvent ObservationEvent SystemPromptEvent
+  UserRejectObservation
+`,
+  unseen,
+)
 
 export function isSdkEvent({ kind, source }: JsonObject): boolean {
   return kindsOfEvent.has(stringOf(kind) ?? '') && (source === undefined || typeof source === 'string')

@@ -1,49 +1,23 @@
 /** The entries of pi's sessions, and what each must hold. */
+import { setOf } from '../../../base/words.ts'
 import { type JsonObject, objectOf, stringOf } from '../../wire/blocks.ts'
 import { keys, kinds, listOf, mapOf, optional, orNull, orText, prose } from '../../wire/shape.ts'
 
 /** Entries that are not part of the context, but of the tree: other entries can follow them. */
-export const treeOnly: ReadonlySet<string> = new Set([
-  'archive',
-  'credential_pin',
-  'custom',
-  'label',
-  'mcp_tool_selection',
-  'mode_change',
-  'model_change',
-  'service_tier_change',
-  'session_info',
-  'thinking_level_change',
-  'title_change',
-  'ttsr_injection',
-])
+export const treeOnly = setOf(`
+  archive credential_pin custom label mcp_tool_selection mode_change model_change service_tier_change session_info
+  thinking_level_change title_change ttsr_injection
+`)
 
-export const types: ReadonlySet<string> = new Set([
-  ...treeOnly,
-  'branch_summary',
-  'compaction',
-  'context_edit',
-  'custom_message',
-  'message',
-  'model_usage',
-  'reset_boundary',
-  'session_init',
-  'usage',
-])
+export const types = setOf(
+  'branch_summary compaction context_edit custom_message message model_usage reset_boundary session_init usage',
+  treeOnly,
+)
 
-const roles = new Set([
-  'assistant',
-  'bashExecution',
-  'branchSummary',
-  'compactionSummary',
-  'custom',
-  'developer',
-  'fileMention',
-  'hookMessage',
-  'system',
-  'toolResult',
-  'user',
-])
+const roles = setOf(`
+  assistant bashExecution branchSummary compactionSummary custom developer fileMention hookMessage system toolResult
+  user
+`)
 
 const contentShape = orText(
   listOf(

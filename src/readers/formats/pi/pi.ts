@@ -68,7 +68,7 @@ export default defineReader({
     const object = objectOf(record)
     if (!object) return 0
     if (isHeader(object) || isTitle(object)) return 1
-    if (!types.has(stringOf(object.type) ?? '') || !('timestamp' in object)) return 0
+    if (!types.has(object.type) || !('timestamp' in object)) return 0
     // Factory's Droid has the same envelope, but no time inside the message.
     if (object.type === 'message') return isMessage(object.message) && 'timestamp' in object.message ? 1 : 0
     return typeof object.id === 'string' && 'parentId' in object ? 0.9 : 0
@@ -89,7 +89,7 @@ function mayBegin({ type, message }: JsonObject, before: readonly Entry[]): bool
   if (!first) return true
   const isPrompt = first.record.type === 'custom_message' || roleOf(first.record.message) === 'user'
   const isAnswer = type === 'compaction' || ['assistant', 'toolResult'].includes(roleOf(message))
-  return isPrompt && first.parent === null && !isAnswer && types.has(stringOf(type) ?? '')
+  return isPrompt && first.parent === null && !isAnswer && types.has(type)
 }
 
 class Sessions implements Reading {
@@ -147,7 +147,7 @@ class Session {
   write(context: ReaderContext): void {
     const path = this.#tree.path()
     // A path without an entry of a known kind is no conversation.
-    if (!path.some(({ record }) => types.has(stringOf(record.type) ?? ''))) return
+    if (!path.some(({ record }) => types.has(record.type))) return
     const typical = typicalResponse(path)
     const provider = providerOf(typical)
     const writer = context.open({ conversation: stringOf(this.#header.id) ?? null, provider })
