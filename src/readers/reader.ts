@@ -8,14 +8,17 @@ import type { Message, Preamble, ProviderName } from '../model/message.ts'
 import type { Clearing, Compaction, SideCall, TranscriptHead } from '../model/trace.ts'
 import type { RowsOf } from './databases/beside.ts'
 
+/** What a reader may learn of a transcript. */
+export type Learnt = { readonly [Key in Exclude<keyof TranscriptHead, 'file'>]?: TranscriptHead[Key] | undefined }
+
 /** A transcript being written. Several may be open at once: sub-agents' records are mixed with those of their parent. */
 export interface TranscriptWriter {
   readonly length: number
   /**
-   * Sets what the reader has learnt about the transcript as a whole; the first model becomes the transcript's. `format`: of
-   * the program that recorded it first, for a transcript that was converted.
+   * Sets what the reader has learnt about the transcript as a whole, except what is undefined; the first model becomes the
+   * transcript's. `format`: of the program that recorded it first, for a transcript that was converted.
    */
-  describe(head: Partial<Omit<TranscriptHead, 'file'>>): void
+  describe(head: Learnt): void
   preamble(preamble: Preamble): void
   message(message: Message): void
   /** Removes every message from index `length` on (an abandoned branch, a rollback). */

@@ -2,9 +2,10 @@
  * Builds a trace from a reader's messages. They wait until the model is known (most formats name it on the first response),
  * because the model decides how they are sized. If none is named, they wait for a limited number of messages.
  */
+import { defined } from '../base/defined.ts'
 import type { BesideUsage, Message, Preamble } from '../model/message.ts'
 import type { Clearing, Compaction, Digest, SideCall, Sizer, Trace, TranscriptHead } from '../model/trace.ts'
-import type { Finding, FindingCode, TranscriptWriter } from './reader.ts'
+import type { Finding, FindingCode, Learnt, TranscriptWriter } from './reader.ts'
 import { type PlainBuilder, responseNumber, TraceBuilder } from './trace-builder.ts'
 import { isSound, withSoundUsage } from './wire/usage.ts'
 import { isName } from './wire/words.ts'
@@ -125,8 +126,8 @@ export class TraceWriter implements TranscriptWriter {
     return this.#builder?.length ?? this.#waiting.length
   }
 
-  describe(head: Partial<TranscriptHead>): void {
-    this.#head = { ...this.#head, ...head, model: this.#head.model ?? head.model ?? null }
+  describe(head: Learnt): void {
+    this.#head = { ...this.#head, ...defined(head), model: this.#head.model ?? head.model ?? null }
     if (this.#builder) this.#builder.head = this.#head
   }
 
