@@ -66,6 +66,8 @@ export function kindsBy<File>(
 interface Framed<File> extends Omit<Reader, 'recognise' | 'read'> {
   /** As in `Reader`, asked of objects alone; true is 1, and false 0. */
   recognise(record: JsonObject): number | boolean
+  /** Whether another file beside this one says more of the session, so that it is read from that, and nothing from this. */
+  isElsewhere?(context: ReaderContext): boolean
   /** What is known of a session as long as it is read. @param head the record that begins it; empty at the start of a file */
   begin(context: ReaderContext, head: JsonObject): File
   /** Whether a record begins another session, so that what was read so far is complete. */
@@ -80,7 +82,7 @@ interface Framed<File> extends Omit<Reader, 'recognise' | 'read'> {
 
 /** A reader of records, most of which mean something together. */
 export function recordReader<File>(framed: Framed<File>): Reader {
-  const { recognise, begin, begins, time = 'timestamp', record: reads, end, ...rest } = framed
+  const { recognise, isElsewhere, begin, begins, time = 'timestamp', record: reads, end, ...rest } = framed
   const read = typeof reads === 'function' ? reads : reads.read
   return defineReader({
     ...(typeof reads === 'object' && { shape: reads.shape }),
@@ -90,6 +92,7 @@ export function recordReader<File>(framed: Framed<File>): Reader {
       return object ? Number(recognise(object)) : 0
     },
     read(context) {
+      if (isElsewhere?.(context)) return { record: () => 'no-context', end: () => {} }
       let file = begin(context, {})
       return {
         record(value, line) {

@@ -10,8 +10,9 @@
  * - What the user says to a result stands in it, in `<feedback>`.
  */
 import { setOf } from '../../base/words.ts'
-import type { Block } from '../../model/message.ts'
-import { bad, defineReader, type Outcome, type ReaderContext, type Reading, type Shape, unknown } from '../reader.ts'
+import type { Block, Usage } from '../../model/message.ts'
+import { recordReader } from '../frames.ts'
+import { bad, type Outcome, type ReaderContext, type Shape, unknown } from '../reader.ts'
 import {
   callBlock,
   type JsonObject,
@@ -21,10 +22,10 @@ import {
   textBlocks,
   thinkingBlocks,
 } from '../wire/blocks.ts'
-import { parsedObject, timeOf } from '../wire/bodies.ts'
+import { parsedObject } from '../wire/bodies.ts'
 import { type Cut, cutIn, cutShape } from '../wire/screen-cuts.ts'
 import { billedBeside, usageIn } from '../wire/screen-usage.ts'
-import { Session } from '../wire/session.ts'
+import { type Mark, Session } from '../wire/session.ts'
 import { both, keys, kinds, optional, under, where } from '../wire/shape.ts'
 import { sideCallOf } from '../wire/side-calls.ts'
 
@@ -99,22 +100,22 @@ const contentShape: Shape = both(
   ),
 )
 
-export default defineReader({
+export default recordReader({
   name: 'cline-ui',
   program: 'cline',
   summary: "What Cline's, Roo's and Kilo's screens show",
   source: 'ui_messages.json of a task, without the messages beside it',
   shapes: [['ts', 'type', 'say', 'ask', 'text', 'modelInfo', 'conversationHistoryIndex', 'partial']],
   shape: kinds('type', { say: contentShape, ask: contentShape }),
-  recognise(record) {
-    const message = objectOf(record)
-    return message && typeof message.ts === 'number' && isKnown(kindOf(message) ?? '') ? 1 : 0
+  recognise: (message) => typeof message.ts === 'number' && isKnown(kindOf(message) ?? ''),
+  isElsewhere({ elements, beside }) {
+    const history = elements ? beside(historyFile) : undefined
+    return Array.isArray(history) && history.length > 0
   },
-  read(context): Reading {
-    const history = context.elements ? context.beside(historyFile) : undefined
-    if (Array.isArray(history) && history.length > 0) return { record: () => 'no-context', end: () => {} }
-    return new Screen(context)
-  },
+  time: 'ts',
+  begin: () => new Screen(),
+  record: (message, mark, screen) => screen.show(message, mark),
+  end: (screen, context) => screen.write(context),
 })
 
 function kindOf({ type, say, ask }: JsonObject): string | undefined {
@@ -135,8 +136,7 @@ interface Response {
   readonly known: Set<string>
 }
 
-class Screen implements Reading {
-  readonly #context: ReaderContext
+class Screen {
   readonly #session = new Session()
   #response: Response | null = null
   /** What the user said since the last request. */
@@ -147,17 +147,11 @@ class Screen implements Reading {
   readonly #places = new Map<number, number>()
   #cutTo = 0
 
-  constructor(context: ReaderContext) {
-    this.#context = context
-  }
-
-  record(value: unknown, line: number): Outcome {
-    const message = objectOf(value)
-    const kind = message && kindOf(message)
-    if (!message || kind === undefined) return bad
+  show(message: JsonObject, { line, time }: Mark): Outcome {
+    const kind = kindOf(message)
+    if (kind === undefined) return bad
     if (!isKnown(kind)) return unknown(kind)
     const text = stringOf(message.text) ?? ''
-    const time = timeOf(message.ts)
     const model = stringOf(objectOf(message.modelInfo)?.modelId)
     if (kind === started) {
       this.#endResponse()
@@ -171,7 +165,8 @@ class Screen implements Reading {
       return 'used'
     }
     if (this.#response) this.#response.cut = cutIn(message) ?? this.#response.cut
-    if (billedBeside.has(kind)) return this.#bill(kind, { text, line, time, model })
+    const billed = billedBeside.get(kind)
+    if (billed) return this.#bill(billed, usageIn(text), { line, time }, model)
     if (kind === 'user_feedback' || kind === 'task' || (kind === 'text' && !this.#response)) {
       if (text !== '') this.#said.push(text)
       return 'used'
@@ -186,9 +181,9 @@ class Screen implements Reading {
     return 'used'
   }
 
-  end(): void {
+  write(context: ReaderContext): void {
     this.#endResponse()
-    if (this.#session.length > 0) this.#session.write(this.#context, { conversation: null })
+    if (this.#session.length > 0) this.#session.write(context, { conversation: null })
   }
 
   #endResponse(): void {
@@ -236,12 +231,13 @@ class Screen implements Reading {
   }
 
   #bill(
-    kind: string,
-    { text, line, time, model }: { text: string; line: number; time: number | undefined; model: string | undefined },
+    kind: 'taken-back' | 'aside',
+    usage: Usage | undefined,
+    { line, time }: Mark,
+    model: string | undefined,
   ): Outcome {
-    const usage = usageIn(text)
     if (!usage) return 'no-context'
-    this.#session.sideCall(sideCallOf({ kind: billedBeside.get(kind) ?? 'aside', usage, model, time, line }))
+    this.#session.sideCall(sideCallOf({ kind, usage, model, time, line }))
     return 'used'
   }
 }
