@@ -117,19 +117,19 @@ export function documentReader(framed: Omit<Framed<ReaderContext>, 'begin' | 'be
 
 /**
  * Reads the items of a document, whose lines are their numbers, from 1. Why one was left out, or what it lacks, is a finding.
- * @param shape what an item must hold
+ * @param shape what an item must hold; null if the document's shape asks that
  * @param read says why an item is left out, if it is
  */
 export function readItems(
   context: ReaderContext,
   items: readonly unknown[],
-  shape: Shape,
+  shape: Shape | null,
   read: (item: JsonObject, line: number) => LeftOut | Outcome | null,
 ): void {
   for (const [index, value] of items.entries()) {
     const item = objectOf(value)
     const outcome = item ? read(item, index + 1) : bad
-    const found = typeof outcome === 'object' && outcome ? outcome : oddIn(shape, value)
+    const found = typeof outcome === 'object' && outcome ? outcome : shape && oddIn(shape, value)
     if (found) context.finding({ ...found, line: index + 1 })
   }
 }
