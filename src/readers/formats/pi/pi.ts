@@ -19,14 +19,14 @@
  * can1357/oh-my-pi@01d016ca (packages/coding-agent/src/session/session-entries.ts); of pi 0.86 and newer, what others who
  * read its sessions wrote down.
  */
+import { setOf } from '../../../base/words.ts'
 import type { SideCallKind } from '../../../model/message.ts'
+import { recordReader } from '../../frames.ts'
 import {
   bad,
-  defineReader,
   duplicate,
   type Outcome,
   type ReaderContext,
-  type Reading,
   type TranscriptWriter,
   unknown,
   unlinked,
@@ -40,7 +40,7 @@ import { piUsage } from '../../wire/usage.ts'
 import { entryShape, isHeader, isMessage, roleOf, treeOnly, types } from './entries.ts'
 import { isInherited, type Origin, Path, providerOf, typicalResponse } from './path.ts'
 
-export default defineReader({
+export default recordReader({
   name: 'pi',
   program: 'pi',
   summary: 'sessions of the pi coding agent, oh-my-pi and OpenClaw',
@@ -65,94 +65,71 @@ export default defineReader({
   ],
   shapes: [['type', 'id', 'parentId', 'timestamp', 'message.role', 'message.timestamp']],
   recognise(record) {
-    const object = objectOf(record)
-    if (!object) return 0
-    if (isHeader(object) || isTitle(object)) return 1
-    if (!types.has(object.type) || !('timestamp' in object)) return 0
+    const { type, id, message } = record
+    if (isHeader(record) || isTitle(record)) return 1
+    if (!types.has(type) || !('timestamp' in record)) return 0
     // Factory's Droid has the same envelope, but no time inside the message.
-    if (object.type === 'message') return isMessage(object.message) && 'timestamp' in object.message ? 1 : 0
-    return typeof object.id === 'string' && 'parentId' in object ? 0.9 : 0
+    if (type === 'message') return isMessage(message) && 'timestamp' in message
+    return typeof id === 'string' && 'parentId' in record ? 0.9 : 0
   },
   shape: entryShape,
-  read: (context) => new Sessions(context),
+  begin: (context, head) => new Session(context, head),
+  begins: isHeader,
+  record(record, { line }, session) {
+    if (isTitle(record)) return 'no-context'
+    return isHeader(record) ? 'used' : session.add(record, line)
+  },
+  end: (session) => session.write(),
 })
 
 /** Entries with words of the conversation. */
-const said = new Set(['branch_summary', 'compaction', 'custom_message', 'message', 'session_init'])
+const said = setOf('branch_summary compaction custom_message message session_init')
 
 /**
  * A user who goes back in front of the first message and writes another begins a second tree. What begins a tree is a
  * message of the user, or of an extension in the user's name, and never an answer.
  */
 function mayBegin({ type, message }: JsonObject, before: readonly Entry[]): boolean {
-  const first = before.find(({ record }) => said.has(stringOf(record.type) ?? ''))
+  const first = before.find(({ record }) => said.has(record.type))
   if (!first) return true
   const isPrompt = first.record.type === 'custom_message' || roleOf(first.record.message) === 'user'
   const isAnswer = type === 'compaction' || ['assistant', 'toolResult'].includes(roleOf(message))
   return isPrompt && first.parent === null && !isAnswer && types.has(type)
 }
 
-class Sessions implements Reading {
+class Session {
   readonly #context: ReaderContext
-  #session: Session | null = null
+  readonly #header: JsonObject
+  readonly #tree = new Tree(mayBegin)
 
-  constructor(context: ReaderContext) {
+  constructor(context: ReaderContext, header: JsonObject) {
     this.#context = context
+    this.#header = header
   }
 
-  record(value: unknown, line: number): Outcome {
-    const record = objectOf(value)
-    const type = stringOf(record?.type)
-    if (!record || type === undefined) return bad
-    if (isTitle(record)) return 'no-context'
-    if (!isHeader(record)) return this.#entry(type, record, line)
-    this.end()
-    this.#session = new Session(record)
-    return 'used'
-  }
-
-  end(): void {
-    this.#session?.write(this.#context)
-    this.#session = null
-  }
-
-  #entry(type: string, record: JsonObject, line: number): Outcome {
-    this.#session ??= new Session({})
+  add(record: JsonObject, line: number): Outcome {
+    const { type, id, parentId, message } = record
+    if (typeof type !== 'string') return bad
+    // Some programs that write such files take the header for the root.
+    const isRoot = parentId !== undefined && parentId === this.#header.id
     // Unknown and malformed entries have their place in the tree too.
-    const entry = this.#session.add(record, line)
+    const entry = this.#tree.add(record, line, id, isRoot ? null : parentId)
     if (!entry) return duplicate
-    if (type === 'message' && !isMessage(record.message)) return bad
+    if (type === 'message' && !isMessage(message)) return bad
     if (!types.has(type)) return unknown(type)
     if (entry.isLost && entry.parent) this.#context.finding({ ...unlinked, line })
     return treeOnly.has(type) ? 'no-context' : 'used'
   }
-}
 
-class Session {
-  readonly #header: JsonObject
-  readonly #tree = new Tree(mayBegin)
-
-  constructor(header: JsonObject) {
-    this.#header = header
-  }
-
-  /** @returns null for a duplicate entry */
-  add(record: JsonObject, line: number): Entry | null {
-    const { id, parentId } = record
-    // Some programs that write such files take the header for the root.
-    const isRoot = parentId !== undefined && parentId === this.#header.id
-    return this.#tree.add(record, line, id, isRoot ? null : parentId)
-  }
-
-  write(context: ReaderContext): void {
+  write(): void {
+    const context = this.#context
     const path = this.#tree.path()
     // A path without an entry of a known kind is no conversation.
     if (!path.some(({ record }) => types.has(record.type))) return
     const typical = typicalResponse(path)
     const provider = providerOf(typical)
     const writer = context.open({ conversation: stringOf(this.#header.id) ?? null, provider })
-    const cwd = stringOf(this.#header.cwd)
-    writer.describe({ model: stringOf(typical?.model) ?? null, ...(cwd !== undefined && { cwd }) })
+    writer.describe({ model: stringOf(typical?.model) ?? null, cwd: stringOf(this.#header.cwd) })
     const [root] = path
     if (root?.isLost) {
       beginWithoutHead(writer, root.line)
