@@ -17,9 +17,11 @@ import { timeOf } from './wire/bodies.ts'
 import type { Mark } from './wire/session.ts'
 import { type Expected, keys, kinds, oddIn } from './wire/shape.ts'
 
-/** Reads a record; without an outcome of its own it was used. */
+/** What happened to a record; without an outcome of its own it was used. */
 // biome-ignore lint/suspicious/noConfusingVoidType: most kinds of records have one outcome, and need not return it.
-type Read<File> = (record: JsonObject, at: Mark, file: File) => Outcome | void
+type Result = Outcome | void
+
+type Read<File, Rest extends unknown[] = []> = (record: JsonObject, at: Mark, file: File, ...rest: Rest) => Result
 
 export interface Kind<File> {
   readonly shape: Shape | null
@@ -75,7 +77,7 @@ interface Framed<File> extends Omit<Reader, 'recognise' | 'read'> {
   /** The key of a record's time; default `timestamp`. */
   readonly time?: string
   /** Reads a record, which is an object; or the kinds of records, whose shape is the reader's if it has none of its own. */
-  readonly record: Read<File> | Kinds<File>
+  readonly record: Read<File, [ReaderContext]> | Kinds<File>
   /** No more records of the session will come. */
   end?(file: File, context: ReaderContext): void
 }
@@ -102,7 +104,7 @@ export function recordReader<File>(framed: Framed<File>): Reader {
             end?.(file, context)
             file = begin(context, record)
           }
-          return read(record, { line, time: timeOf(record[time]) }, file) ?? 'used'
+          return read(record, { line, time: timeOf(record[time]) }, file, context) ?? 'used'
         },
         end: () => end?.(file, context),
       }

@@ -4,15 +4,8 @@
  * database the messages are records of their own, behind the session's; older files (lines/opencode-storage.ts) come as an
  * export. `opencode run --format json` prints the parts of each step as they end; neither prompt nor model is in that.
  */
-import {
-  bad,
-  defineReader,
-  type LeftOut,
-  type Outcome,
-  type ReaderContext,
-  type Reading,
-  type TranscriptWriter,
-} from '../reader.ts'
+import { recordReader } from '../frames.ts'
+import { bad, type LeftOut, type Outcome, type ReaderContext, type TranscriptWriter } from '../reader.ts'
 import { type JsonObject, objectOf, stringOf, textBlocks } from '../wire/blocks.ts'
 import { unrecordedPrompt } from '../wire/lost-head.ts'
 import { entryOf, idOf, OpencodeMapping } from '../wire/opencode.ts'
@@ -39,7 +32,7 @@ const homes = ['opencode', 'kilo', 'mimocode'].flatMap((program) => {
   ]
 })
 
-export default defineReader({
+export default recordReader({
   name: 'opencode',
   program: 'opencode',
   summary: 'databases and files of opencode, Kilo and MiMo Code, session exports, and the stream of `opencode run`',
@@ -52,16 +45,18 @@ export default defineReader({
   ],
   recognise(record) {
     const session = sessionOf(record)
-    if (!session) return isMessage(record) || partOf(record) ? 1 : 0
-    if (session.messages.length > 0) return session.messages.some(entryOf) ? 1 : 0
+    if (!session) return isMessage(record) || partOf(record) !== undefined
+    if (session.messages.length > 0) return session.messages.some(entryOf)
     // A session without messages yet.
-    return 'projectID' in session.info ? 1 : 0
+    return 'projectID' in session.info
   },
   shape: (record) => (partOf(record) ? eventShape(record) : null),
-  read: (context) => new Exports(context),
+  begin: (context) => new Exports(context),
+  record: (record, { line }, exports) => exports.add(record, line),
+  end: (exports) => exports.end(),
 })
 
-class Exports implements Reading {
+class Exports {
   readonly #context: ReaderContext
   /** The session that is being read. */
   #id: string | null = null
@@ -74,7 +69,7 @@ class Exports implements Reading {
     this.#context = context
   }
 
-  record(value: unknown, line: number): Outcome {
+  add(value: JsonObject, line: number): Outcome {
     const session = sessionOf(value)
     if (session) {
       const mapping = this.#open(session.info, session.messages)
@@ -82,12 +77,12 @@ class Exports implements Reading {
       return 'used'
     }
     const part = partOf(value)
-    if (part) return this.#printed(part, value as JsonObject, line)
+    if (part) return this.#printed(part, value, line)
     if (this.#mapping && isMessage(value)) {
       this.#mapping.add(value, line)
       return 'used'
     }
-    return objectOf(value)?.type === 'error' ? 'no-context' : bad
+    return value.type === 'error' ? 'no-context' : bad
   }
 
   #open(info: JsonObject, messages: readonly unknown[]): OpencodeMapping {
@@ -96,14 +91,8 @@ class Exports implements Reading {
     const spoken = spokenBy(`${provider ?? ''}/${model ?? ''}`)
     this.#id = idOf(info.id)
     const writer = this.#context.open({ conversation: this.#id, provider: spoken })
-    const cwd = stringOf(info.directory)
     const version = stringOf(info.version)
-    writer.describe({
-      parent: idOf(info.parentID),
-      ...(model !== undefined && { model }),
-      ...(cwd !== undefined && { cwd }),
-      ...(version !== undefined && { version }),
-    })
+    writer.describe({ parent: idOf(info.parentID), model, cwd: stringOf(info.directory), version })
     const finding = (found: LeftOut, line: number) => this.#context.finding({ ...found, line })
     const mapping = new OpencodeMapping(writer, spoken, finding, version)
     this.#writer = writer

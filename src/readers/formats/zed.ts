@@ -8,7 +8,8 @@
  */
 import { jsonText } from '../../base/json-text.ts'
 import type { Block, Usage } from '../../model/message.ts'
-import { bad, defineReader, type LeftOut, unknown } from '../reader.ts'
+import { recordReader } from '../frames.ts'
+import { bad, type LeftOut, unknown } from '../reader.ts'
 import {
   callBlock,
   itemsOf,
@@ -22,10 +23,9 @@ import {
   urlBlock,
 } from '../wire/blocks.ts'
 import { timeOf } from '../wire/bodies.ts'
-import { injected, type Session, textIn } from '../wire/session.ts'
+import { injected, Session, textIn } from '../wire/session.ts'
 import { keys, listLike, listOf, mapOf, oddIn, oneOrList, optional, orText, someOf } from '../wire/shape.ts'
 import { sideCallOf } from '../wire/side-calls.ts'
-import { readRows } from '../wire/stored.ts'
 import { tokens } from '../wire/usage.ts'
 
 const countsShape = keys({
@@ -66,7 +66,7 @@ const threadShape = keys({
   model: optional(keys({ model: 'string' })),
 })
 
-export default defineReader({
+export default recordReader({
   name: 'zed',
   program: 'zed',
   summary: "threads of Zed's agent",
@@ -77,33 +77,28 @@ export default defineReader({
     ['$LOCALAPPDATA/Zed/threads'],
   ].map((directories) => ({ directories, files: 'threads.db' })),
   shapes: [['messages', 'messages.User', 'messages.Agent', 'request_token_usage', 'cumulative_token_usage', 'model']],
-  recognise(record) {
-    const row = objectOf(record)
-    if (!row) return 0
-    return isHead(row) || itemsOf(row.messages).some((one) => objectOf(objectOf(one)?.User ?? objectOf(one)?.Agent))
-      ? 1
-      : 0
-  },
+  recognise: (row) =>
+    isHead(row) || itemsOf(row.messages).some((one) => objectOf(objectOf(one)?.User ?? objectOf(one)?.Agent)),
   shape: (row) => (isHead(row as JsonObject) ? null : threadShape(row)),
-  read: (context) =>
-    readRows(context, {
-      isHead,
-      add(thread, session, _, { updated_at }) {
-        if (!Array.isArray(thread.messages)) return bad
-        for (const [index, found] of addThread(thread, thread.messages, session, timeOf(updated_at)).entries()) {
-          if (found) context.finding({ ...found, line: index + 1 })
-        }
-        return 'used'
-      },
-      head: (row) => ({
-        conversation: stringOf(row.id) ?? null,
-        parent: textIn(row, 'parent_id'),
-        cwd: textIn(row, 'folder_paths')?.split('\n', 1)[0],
-      }),
+  begin: (_, head) => ({ head, session: new Session() }),
+  begins: isHead,
+  record(thread, _, { head, session }, context) {
+    if (isHead(thread)) return 'used'
+    if (!Array.isArray(thread.messages)) return bad
+    for (const [index, found] of addThread(thread, thread.messages, session, timeOf(head.updated_at)).entries())
+      if (found) context.finding({ ...found, line: index + 1 })
+  },
+  end: ({ head, session }, context) =>
+    session.write(context, {
+      conversation: head.id,
+      parent: textIn(head, 'parent_id'),
+      cwd: textIn(head, 'folder_paths')?.split('\n', 1)[0],
     }),
 })
 
-const isHead = (row: JsonObject): boolean => 'data_type' in row && 'updated_at' in row
+function isHead(row: JsonObject): boolean {
+  return 'data_type' in row && 'updated_at' in row
+}
 
 /** @returns of each message what was not used */
 function addThread(thread: JsonObject, messages: readonly unknown[], session: Session, time: number | undefined) {
@@ -133,7 +128,7 @@ function addThread(thread: JsonObject, messages: readonly unknown[], session: Se
       for (const [id, result] of Object.entries(objectsIn(agent.tool_results))) {
         const { content, is_error, tool_name: name } = result ?? {}
         const blocks = itemsOf(content).flatMap(partBlocks)
-        session.result(blocks, { line, id, name: stringOf(name), isError: is_error === true })
+        session.result(blocks, { line, id, name, isError: is_error })
       }
     } else if (compaction) {
       const { Summary, ProviderNative } = compaction

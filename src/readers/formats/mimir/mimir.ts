@@ -13,7 +13,7 @@
 
 import { kind, kindsBy, recordReader } from '../../frames.ts'
 import { bad, unknown } from '../../reader.ts'
-import { type JsonObject, objectOf, stringOf } from '../../wire/blocks.ts'
+import { type JsonObject, objectOf } from '../../wire/blocks.ts'
 import { keys, kinds, listOf, optional } from '../../wire/shape.ts'
 import { readChat, tokensShape } from './chat.ts'
 import { ChatLog } from './log.ts'

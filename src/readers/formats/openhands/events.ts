@@ -28,7 +28,7 @@ export function isKnownEvent({ action, observation, kind }: JsonObject): boolean
 }
 
 /** The calls and their results that every agent has, beside what is said. */
-const known = new Set<unknown>(['browse', 'edit', 'finish', 'message', 'read', 'run', 'run_ipython', 'system', 'write'])
+const known = setOf('browse edit finish message read run run_ipython system write')
 
 /** The response that an action came from must hold the call. */
 const responseShape = keys({

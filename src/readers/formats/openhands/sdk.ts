@@ -21,7 +21,7 @@ const kindsOfEvent = setOf(
 )
 
 export function isSdkEvent({ kind, source }: JsonObject): boolean {
-  return kindsOfEvent.has(stringOf(kind) ?? '') && (source === undefined || typeof source === 'string')
+  return kindsOfEvent.has(kind) && (source === undefined || typeof source === 'string')
 }
 
 const textShape = keys({ text: 'string' })
