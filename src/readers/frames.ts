@@ -2,6 +2,8 @@
  * The frame of most readers. It asks what each of them would have to ask: whether a record is an object, of which kind it is, and
  * whether that kind is known. A reader says what there is to know of each kind: what such a record must hold, and what it does.
  */
+
+import { type JsonObject, objectOf } from '../base/json.ts'
 import {
   bad,
   defineReader,
@@ -12,7 +14,6 @@ import {
   type Shape,
   unknown,
 } from './reader.ts'
-import { type JsonObject, objectOf } from './wire/blocks.ts'
 import { timeOf } from './wire/bodies.ts'
 import type { Mark } from './wire/session.ts'
 import { type Expected, keys, kinds, oddIn } from './wire/shape.ts'

@@ -3,9 +3,9 @@
  * JSON text. What stands in the cell is then recognised like any record.
  */
 
+import { type JsonObject, objectOf } from '../base/json.ts'
 import { parsedJson } from '../base/json-text.ts'
 import { wordsIn } from '../base/words.ts'
-import { type JsonObject, objectOf } from './wire/blocks.ts'
 
 /** The columns that are looked at where nobody names one, in this order. */
 export const conversationColumns = wordsIn('messages conversations conversation trajectory history')

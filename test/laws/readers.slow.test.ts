@@ -8,7 +8,7 @@ import type { Block, Message } from '../../src/model/message.ts'
 import type { Trace } from '../../src/model/trace.ts'
 import { readers } from '../../src/readers/index.ts'
 import { findings } from '../../src/readers/reader.ts'
-import type { JsonObject } from '../../src/readers/wire/blocks.ts'
+import { type JsonObject } from '../../src/base/json.ts'
 import { jsonLinesOf } from '../readers/json-lines.ts'
 import { countOf, fixture, type Read, readRecords, readSource } from '../readers/reading.ts'
 

@@ -5,10 +5,11 @@
  * - What the messages mean: src/readers/wire/ai-sdk.ts.
  * - Usage is recorded only where the application adds it as `metadata.usage`; it is read of messages of one response.
  */
+
+import { type JsonObject, objectOf, stringOf } from '../../base/json.ts'
 import { readItems, recordReader } from '../frames.ts'
 import { bad, type Shape } from '../reader.ts'
 import { Chat, partType, roles } from '../wire/ai-sdk.ts'
-import { type JsonObject, objectOf, stringOf } from '../wire/blocks.ts'
 import { sessionOf } from '../wire/bodies.ts'
 import { textIn } from '../wire/session.ts'
 import { both, keys, kinds, listOf, oddIn, optional, orText, someOf, where } from '../wire/shape.ts'

@@ -2,19 +2,12 @@
  * Amp's threads: one document, with Anthropic's blocks. A result is a block of its own form, with the tool's `run` inside.
  * Files that a prompt mentions are sent behind it. System prompt and tools are not recorded.
  */
+
+import { itemsOf, type JsonObject, objectOf } from '../../base/json.ts'
 import type { Block } from '../../model/message.ts'
 import { documentReader, readItems } from '../frames.ts'
 import { bad, type LeftOut, type Shape, unknown } from '../reader.ts'
-import {
-  anthropicBlocks,
-  anthropicParts,
-  anthropicShape,
-  itemsOf,
-  type JsonObject,
-  jsonBlock,
-  objectOf,
-  textBlocks,
-} from '../wire/blocks.ts'
+import { anthropicBlocks, anthropicParts, anthropicShape, jsonBlock, textBlocks } from '../wire/blocks.ts'
 import { timeOf } from '../wire/bodies.ts'
 import { injected, type Mark, Session, textIn } from '../wire/session.ts'
 import { keys, kinds, listOf, optional, orText, someOf } from '../wire/shape.ts'

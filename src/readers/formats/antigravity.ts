@@ -9,10 +9,12 @@
  * - Models are named where the user changes them, as the editor shows them. Newer versions of the command line count tokens:
  *   `input_tokens` beside what was read from the cache.
  */
+
+import { itemsOf, type JsonObject, objectOf, stringOf } from '../../base/json.ts'
 import type { Usage } from '../../model/message.ts'
 import { recordReader } from '../frames.ts'
 import { duplicate, type Outcome } from '../reader.ts'
-import { callBlock, itemsOf, type JsonObject, objectOf, stringOf, textBlocks, thinkingBlocks } from '../wire/blocks.ts'
+import { callBlock, textBlocks, thinkingBlocks } from '../wire/blocks.ts'
 import { type Mark, Session } from '../wire/session.ts'
 import { both, keys, listOf, optional, prose, someOf, where } from '../wire/shape.ts'
 import { spokenBy } from '../wire/spoken.ts'

@@ -7,19 +7,12 @@
  * - Steps that a continued run copied from the one before (`is_copied_context`) are inherited.
  * - Embedded trajectories of sub-agents are transcripts of their own. Steps are numbered 1, 2, ….
  */
+
+import { itemsOf, type JsonObject, objectOf, stringOf } from '../../base/json.ts'
 import type { Block, Message, ProviderName } from '../../model/message.ts'
 import { documentReader } from '../frames.ts'
 import { bad, type ReaderContext, type TranscriptWriter } from '../reader.ts'
-import {
-  callBlock,
-  itemsOf,
-  type JsonObject,
-  jsonBlock,
-  objectOf,
-  stringOf,
-  textBlocks,
-  thinkingBlocks,
-} from '../wire/blocks.ts'
+import { callBlock, jsonBlock, textBlocks, thinkingBlocks } from '../wire/blocks.ts'
 import { definitionsShape, timeOf } from '../wire/bodies.ts'
 import { OpenCalls } from '../wire/calls.ts'
 import type { Draft } from '../wire/conversations.ts'

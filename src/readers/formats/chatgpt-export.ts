@@ -9,12 +9,14 @@
  *   would be unanswered.
  * - Custom instructions are the preamble; the system prompt and the tools are not recorded, nor is usage.
  */
+
+import { itemsOf, type JsonObject, objectOf, stringOf } from '../../base/json.ts'
 import { wordOf } from '../../base/json-text.ts'
 import { setOf } from '../../base/words.ts'
 import type { Block, Message } from '../../model/message.ts'
 import { documentReader } from '../frames.ts'
 import { bad, type ReaderContext } from '../reader.ts'
-import { itemsOf, type JsonObject, jsonBlock, objectOf, stringOf, textBlocks, thinkingBlocks } from '../wire/blocks.ts'
+import { jsonBlock, textBlocks, thinkingBlocks } from '../wire/blocks.ts'
 import { timeOf } from '../wire/bodies.ts'
 import { type Fork, forksOf } from '../wire/forks.ts'
 import { type Mark, Session, textIn } from '../wire/session.ts'

@@ -9,10 +9,12 @@
  * - The text of attachments is part of the prompt. Of other files only the names are recorded.
  * - System prompt, tools, models and usage are not recorded.
  */
+
+import { itemsOf, type JsonObject, objectOf, stringOf } from '../../base/json.ts'
 import type { Block } from '../../model/message.ts'
 import { documentReader } from '../frames.ts'
 import { bad, type ReaderContext } from '../reader.ts'
-import { anthropicBlocks, itemsOf, type JsonObject, objectOf, stringOf, textBlocks } from '../wire/blocks.ts'
+import { anthropicBlocks, textBlocks } from '../wire/blocks.ts'
 import { timeOf } from '../wire/bodies.ts'
 import { type Fork, forksOf } from '../wire/forks.ts'
 import { type Mark, Session, textIn } from '../wire/session.ts'

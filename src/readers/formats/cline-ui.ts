@@ -9,19 +9,13 @@
  * - A call stands as what the screen shows of it. Its result is a part of the next request, behind `[read_file for '…'] Result:`.
  * - What the user says to a result stands in it, in `<feedback>`.
  */
+
+import { type JsonObject, objectOf, stringOf } from '../../base/json.ts'
 import { setOf } from '../../base/words.ts'
 import type { Block, Usage } from '../../model/message.ts'
 import { recordReader } from '../frames.ts'
 import { bad, type Outcome, type ReaderContext, type Shape, unknown } from '../reader.ts'
-import {
-  callBlock,
-  type JsonObject,
-  jsonBlock,
-  objectOf,
-  stringOf,
-  textBlocks,
-  thinkingBlocks,
-} from '../wire/blocks.ts'
+import { callBlock, jsonBlock, textBlocks, thinkingBlocks } from '../wire/blocks.ts'
 import { parsedObject } from '../wire/bodies.ts'
 import { type Cut, cutIn, cutShape } from '../wire/screen-cuts.ts'
 import { billedBeside, usageIn } from '../wire/screen-usage.ts'

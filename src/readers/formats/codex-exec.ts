@@ -6,11 +6,13 @@
  * - `turn.completed` counts all that the thread has used so far. Where a turn is one response, what it adds is the usage of
  *   that response; of a turn with calls only the sum is known, which is no request's.
  */
+
+import { itemsOf, type JsonObject, objectOf, stringOf } from '../../base/json.ts'
 import { setOf } from '../../base/words.ts'
 import type { Block, Usage } from '../../model/message.ts'
 import { kind, kindsBy, recordReader } from '../frames.ts'
 import { bad, type Outcome, type ReaderContext, type Shape, unknown } from '../reader.ts'
-import { callBlock, itemsOf, type JsonObject, jsonBlock, objectOf, stringOf, textBlocks } from '../wire/blocks.ts'
+import { callBlock, jsonBlock, textBlocks } from '../wire/blocks.ts'
 import { unrecordedPrompt } from '../wire/lost-head.ts'
 import { Pieces } from '../wire/pieces.ts'
 import { type Mark, textIn } from '../wire/session.ts'

@@ -15,20 +15,13 @@
  *   sum; the history stays. The newest system prompt before the first response is the preamble; later editions replace it for
  *   the program. Tools are not recorded.
  */
+
+import { itemsOf, type JsonObject, objectOf, stringOf } from '../../base/json.ts'
 import { setOf } from '../../base/words.ts'
 import type { Block, Message, Preamble, Usage } from '../../model/message.ts'
 import { type Kind, kind, kindsBy, recordReader } from '../frames.ts'
 import { bad, type Outcome, type ReaderContext, type Shape, unknown } from '../reader.ts'
-import {
-  callBlock,
-  itemsOf,
-  type JsonObject,
-  objectOf,
-  opaque,
-  stringOf,
-  textBlocks,
-  thinkingBlocks,
-} from '../wire/blocks.ts'
+import { callBlock, opaque, textBlocks, thinkingBlocks } from '../wire/blocks.ts'
 import { Billed, type SumOfCalls } from '../wire/copilot-store.ts'
 import { injected, type Mark, Session, type SessionHead, textIn } from '../wire/session.ts'
 import { both, type Expected, keys, listOf, mapOf, optional, orText, someOf } from '../wire/shape.ts'

@@ -7,21 +7,11 @@
  *   sub-agents, which are sessions of their own. System prompt and tools are not recorded.
  */
 import { isAbsolute, resolve } from 'node:path'
+import { itemsOf, type JsonObject, objectOf, stringOf } from '../../base/json.ts'
 import type { Block, Usage } from '../../model/message.ts'
 import { recordReader } from '../frames.ts'
 import { bad, type Outcome, type Shape } from '../reader.ts'
-import {
-  callBlock,
-  itemsOf,
-  type JsonObject,
-  jsonBlock,
-  objectOf,
-  opaque,
-  stringOf,
-  textBlocks,
-  thinkingBlocks,
-  urlBlock,
-} from '../wire/blocks.ts'
+import { callBlock, jsonBlock, opaque, textBlocks, thinkingBlocks, urlBlock } from '../wire/blocks.ts'
 import { injected, type Mark, Session, textIn } from '../wire/session.ts'
 import { type Expected, keys, kinds, listOf, which } from '../wire/shape.ts'
 import { costIn, tokens } from '../wire/usage.ts'

@@ -5,6 +5,8 @@
  *
  * Only the line numbers differ: messages have those of this file.
  */
+
+import { itemsOf, type JsonObject, objectOf, stringOf } from '../../base/json.ts'
 import {
   type Block,
   type Message,
@@ -17,7 +19,6 @@ import {
 import { type PriceTerm, priceTerms } from '../../model/price-terms.ts'
 import type { Clearing, Compaction, SideCall, SizedBy, TranscriptHead } from '../../model/trace.ts'
 import { bad, defineReader, type Outcome, type ReaderContext, type Reading, type TranscriptWriter } from '../reader.ts'
-import { itemsOf, type JsonObject, objectOf, stringOf } from '../wire/blocks.ts'
 import { definitionsShape } from '../wire/bodies.ts'
 import { keys, listOf, optional } from '../wire/shape.ts'
 

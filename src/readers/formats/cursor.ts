@@ -4,10 +4,12 @@
  * Calls have no id, and most of their results are missing. Models, usage, system prompt and tools are not recorded, and times
  * only in the text of prompts, by newer versions: the size of what was sent cannot be known from such a file.
  */
+
+import { itemsOf, type JsonObject, objectOf, stringOf } from '../../base/json.ts'
 import { recordReader } from '../frames.ts'
 import { bad, unknown } from '../reader.ts'
 import { addTurn } from '../wire/anthropic-turns.ts'
-import { anthropicParts, anthropicShape, itemsOf, type JsonObject, objectOf, stringOf } from '../wire/blocks.ts'
+import { anthropicParts, anthropicShape } from '../wire/blocks.ts'
 import { timeOf } from '../wire/bodies.ts'
 import { Session } from '../wire/session.ts'
 import { keys, kinds, listOf, where } from '../wire/shape.ts'

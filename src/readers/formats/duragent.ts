@@ -10,6 +10,8 @@
  * - The system prompt, the tools, the model and its provider are not recorded. Messages are counted in OpenAI's form,
  *   which `state.json` has.
  */
+
+import { itemsOf, type JsonObject, objectOf, stringOf } from '../../base/json.ts'
 import { setOf } from '../../base/words.ts'
 import type { Block } from '../../model/message.ts'
 import { recordReader } from '../frames.ts'
@@ -22,7 +24,7 @@ import {
   type TranscriptWriter,
   unknown,
 } from '../reader.ts'
-import { callBlock, itemsOf, type JsonObject, jsonBlock, objectOf, stringOf, textBlocks } from '../wire/blocks.ts'
+import { callBlock, jsonBlock, textBlocks } from '../wire/blocks.ts'
 import { OpenCalls } from '../wire/calls.ts'
 import type { Draft } from '../wire/conversations.ts'
 import type { Mark } from '../wire/session.ts'

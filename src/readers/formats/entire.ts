@@ -11,18 +11,12 @@
  *   `output_tokens` come to its sum, 2026-11-23). It is billed, and says nothing of how large a request was: thoughts, which the provider
  *   counted too, are not in the transcript.
  */
+
+import { itemsOf, type JsonObject, objectOf, stringOf } from '../../base/json.ts'
 import type { Message, Usage } from '../../model/message.ts'
 import { kind, kindsBy, recordReader } from '../frames.ts'
 import type { Outcome, ReaderContext } from '../reader.ts'
-import {
-  anthropicBlocks,
-  anthropicParts,
-  itemsOf,
-  type JsonObject,
-  objectOf,
-  stringOf,
-  textBlocks,
-} from '../wire/blocks.ts'
+import { anthropicBlocks, anthropicParts, textBlocks } from '../wire/blocks.ts'
 import { type Mark, Session } from '../wire/session.ts'
 import { both, keys, kinds, listOf, optional, where } from '../wire/shape.ts'
 import { sideCallOf } from '../wire/side-calls.ts'

@@ -7,12 +7,14 @@
  *   usage, that is the bill.
  * - System prompt and tools are not recorded.
  */
+
+import { type JsonObject, objectOf, stringOf } from '../../base/json.ts'
 import { setOf } from '../../base/words.ts'
 import { textOf, type Usage } from '../../model/message.ts'
 import { kind, kindsBy, recordReader } from '../frames.ts'
 import { bad, type Outcome, type ReaderContext, unlinked } from '../reader.ts'
 import { addTurn } from '../wire/anthropic-turns.ts'
-import { anthropicShapeWithResults, type JsonObject, objectOf, stringOf, textBlocks } from '../wire/blocks.ts'
+import { anthropicShapeWithResults, textBlocks } from '../wire/blocks.ts'
 import { injected, type Mark, Session, textIn } from '../wire/session.ts'
 import { keys, optional } from '../wire/shape.ts'
 import { sideCallOf } from '../wire/side-calls.ts'

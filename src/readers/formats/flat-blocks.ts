@@ -5,10 +5,12 @@
  *
  * Lines of the assistant that follow one another are one response. Usage, models, system prompt and tools are not recorded.
  */
+
+import { type JsonObject, objectOf } from '../../base/json.ts'
 import type { Block } from '../../model/message.ts'
 import { recordReader } from '../frames.ts'
 import { bad, unknown } from '../reader.ts'
-import { callBlock, type JsonObject, objectOf, textBlocks, thinkingBlocks } from '../wire/blocks.ts'
+import { callBlock, textBlocks, thinkingBlocks } from '../wire/blocks.ts'
 import { Session } from '../wire/session.ts'
 import { keys, kinds } from '../wire/shape.ts'
 

@@ -11,21 +11,13 @@
  * - System messages and tools are recorded (old files lack the tools). Messages name their model, but not the provider.
  *   The messages of a document are numbered 1, 2, …; those of a row have the row's line.
  */
+
+import { itemsOf, type JsonObject, objectOf, stringOf } from '../../base/json.ts'
 import { parsedJson } from '../../base/json-text.ts'
 import type { Block, Message, Usage } from '../../model/message.ts'
 import { documentReader } from '../frames.ts'
 import { bad, type LeftOut, type Outcome, type ReaderContext, type Shape, type TranscriptWriter } from '../reader.ts'
-import {
-  callBlock,
-  itemsOf,
-  type JsonObject,
-  jsonBlock,
-  objectOf,
-  reasoningDetails,
-  stringOf,
-  textBlocks,
-  urlBlock,
-} from '../wire/blocks.ts'
+import { callBlock, jsonBlock, reasoningDetails, textBlocks, urlBlock } from '../wire/blocks.ts'
 import { OpenCalls } from '../wire/calls.ts'
 import type { Draft } from '../wire/conversations.ts'
 import { keys, listOf, oddIn, optional, someOf } from '../wire/shape.ts'

@@ -5,10 +5,11 @@
  *
  * A body holds everything that was sent. A list of contents lacks the system instruction and the tools.
  */
+
+import { type JsonObject, objectOf, stringOf } from '../../base/json.ts'
 import { wordsIn } from '../../base/words.ts'
 import type { Message } from '../../model/message.ts'
 import { defineReader, type TranscriptWriter } from '../reader.ts'
-import { type JsonObject, objectOf, stringOf } from '../wire/blocks.ts'
 import { type Body, recordedReply, requestIn, sessionOf } from '../wire/bodies.ts'
 import { OpenCalls } from '../wire/calls.ts'
 import { type Draft, type Finder, type Mapping, type Opening, readConversations } from '../wire/conversations.ts'

@@ -9,12 +9,13 @@
  * - Thoughts are recorded as summaries. System prompt and tools are not recorded.
  */
 
+import { itemsOf, type JsonObject, objectOf, stringOf } from '../../base/json.ts'
 import { jsonText } from '../../base/json-text.ts'
 import { setOf } from '../../base/words.ts'
 import type { Block, Usage } from '../../model/message.ts'
 import { readItems, recordReader } from '../frames.ts'
 import { bad, type Outcome, type ReaderContext, type Shape, unknown } from '../reader.ts'
-import { callBlock, itemsOf, type JsonObject, objectOf, stringOf } from '../wire/blocks.ts'
+import { callBlock } from '../wire/blocks.ts'
 import { timeOf } from '../wire/bodies.ts'
 import { type FunctionResult, functionResults, googleBlocks, googleMessages, partShape } from '../wire/google.ts'
 import { Session, textIn } from '../wire/session.ts'

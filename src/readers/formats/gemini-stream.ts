@@ -5,10 +5,12 @@
  *   one response.
  * - Usage is a sum over the run: it is taken where there was one response. System prompt and tools are not recorded.
  */
+
+import { type JsonObject, objectOf } from '../../base/json.ts'
 import { setOf } from '../../base/words.ts'
 import { kind, kindsBy, recordReader } from '../frames.ts'
 import { bad } from '../reader.ts'
-import { callBlock, type JsonObject, objectOf, textBlocks, thinkingBlocks } from '../wire/blocks.ts'
+import { callBlock, textBlocks, thinkingBlocks } from '../wire/blocks.ts'
 import { Pieces } from '../wire/pieces.ts'
 import { textIn } from '../wire/session.ts'
 import { keys, kinds, optional, orText, prose, someOf, where } from '../wire/shape.ts'

@@ -13,21 +13,13 @@
  * - The database has what each request was billed (`usage_ledger`), without the message that it belongs to. What no message came
  *   of is a call beside the history: a compaction, a response that failed.
  */
+
+import { itemsOf, type JsonObject, objectOf, stringOf } from '../../base/json.ts'
 import { setOf } from '../../base/words.ts'
 import type { Block, Message, Usage } from '../../model/message.ts'
 import { readItems, recordReader } from '../frames.ts'
 import { bad, type Outcome, type ReaderContext, unknown } from '../reader.ts'
-import {
-  callBlock,
-  itemsOf,
-  type JsonObject,
-  jsonBlock,
-  objectOf,
-  opaque,
-  stringOf,
-  textBlocks,
-  urlBlock,
-} from '../wire/blocks.ts'
+import { callBlock, jsonBlock, opaque, textBlocks, urlBlock } from '../wire/blocks.ts'
 import { timeOf } from '../wire/bodies.ts'
 import type { Draft } from '../wire/conversations.ts'
 import { injected, type Mark, Session, textIn } from '../wire/session.ts'

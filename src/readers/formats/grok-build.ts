@@ -9,20 +9,12 @@
  *   came behind them.
  */
 
+import { itemsOf, type JsonObject, objectOf, stringOf } from '../../base/json.ts'
 import { setOf } from '../../base/words.ts'
 import type { Block, Usage } from '../../model/message.ts'
 import { kind, kindsBy, recordReader } from '../frames.ts'
 import { bad, type Outcome, type ReaderContext } from '../reader.ts'
-import {
-  callBlock,
-  itemsOf,
-  type JsonObject,
-  jsonBlock,
-  objectOf,
-  stringOf,
-  textBlocks,
-  thinkingBlocks,
-} from '../wire/blocks.ts'
+import { callBlock, jsonBlock, textBlocks, thinkingBlocks } from '../wire/blocks.ts'
 import { timeOf } from '../wire/bodies.ts'
 import { Pieces } from '../wire/pieces.ts'
 import { injected, type Mark, textIn } from '../wire/session.ts'

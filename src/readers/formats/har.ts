@@ -5,10 +5,11 @@
  *   none (the page's other requests) is counted and left out.
  * - Everything that was sent is recorded; a streamed response is recorded as its events.
  */
+
+import { type JsonObject, objectOf, stringOf } from '../../base/json.ts'
 import { ApiReadings } from '../apis.ts'
 import { documentReader } from '../frames.ts'
 import { bad, type LeftOut } from '../reader.ts'
-import { type JsonObject, objectOf, stringOf } from '../wire/blocks.ts'
 import { parsedObject } from '../wire/bodies.ts'
 import { keys, oddIn } from '../wire/shape.ts'
 

@@ -6,10 +6,12 @@
  * - Usage is summed up by session, in newer versions by model and task; the input is counted beside what the cache had of it.
  * - A session that goes on as another is its parent, as that of a sub-agent is. Tools are not recorded.
  */
+
+import { itemsOf, type JsonObject, objectOf } from '../../base/json.ts'
 import type { Block, Message, Usage } from '../../model/message.ts'
 import { recordReader } from '../frames.ts'
 import { bad, type Outcome, type ReaderContext } from '../reader.ts'
-import { callBlock, itemsOf, type JsonObject, objectOf, thinkingBlocks } from '../wire/blocks.ts'
+import { callBlock, thinkingBlocks } from '../wire/blocks.ts'
 import { timeOf } from '../wire/bodies.ts'
 import { chatShape, contentBlocks } from '../wire/chat.ts'
 import { injected, type Mark, Session, textIn } from '../wire/session.ts'
@@ -45,9 +47,9 @@ export default recordReader({
   recognise: (row) =>
     isHead(row) || ('compacted' in row && 'timestamp' in row && typeof row.role === 'string' ? 0.9 : 0),
   shape: which((row) => (isHead(row as JsonObject) ? headShape : messageShape), [headShape, messageShape]),
-  begin: (_, head) => new Rows(head),
-  begins: isHead,
-  record: (row, mark, rows) => (isHead(row) ? 'used' : rows.add(row, mark)),
+  begin: () => new Rows(),
+  begins: (row, rows) => isHead(row) && rows.hasBegun,
+  record: (row, mark, rows) => rows.add(row, mark),
   end: (rows, context) => rows.write(context),
 })
 
@@ -59,7 +61,7 @@ function isHead(row: JsonObject): boolean {
 const summing = /compress|summar/
 
 class Rows {
-  readonly #head: JsonObject
+  #head: JsonObject | null = null
   readonly #session = new Session()
   #responses = 0
   /** The messages so far, by what they say, and by when as well. */
@@ -68,11 +70,15 @@ class Rows {
   #summary: Message[] = []
   #keptFrom: number | undefined
 
-  constructor(head: JsonObject) {
-    this.#head = head
+  get hasBegun(): boolean {
+    return this.#head !== null || this.#session.length > 0
   }
 
   add(row: JsonObject, mark: Mark): Outcome {
+    if (isHead(row)) {
+      this.#head = row
+      return 'used'
+    }
     if (row.active === 0 && row.compacted !== 1) return 'no-context'
     if (row._compressed_summary === 1) {
       this.#summary.push(injected(saidIn(row.content), mark.line))
@@ -116,7 +122,7 @@ class Rows {
   }
 
   write(context: ReaderContext): void {
-    const [row, session] = [this.#head, this.#session]
+    const [row, session] = [this.#head ?? {}, this.#session]
     this.#endSummary()
     const model = textIn(row, 'model')
     const time = timeOf(row.started_at)

@@ -9,10 +9,10 @@
  * - Of tokens that came from a cache there are no counts: where a request marks what to cache, they are left out, too.
  */
 
+import { type JsonObject, objectOf, stringOf } from '../../base/json.ts'
 import { ApiReadings } from '../apis.ts'
 import { recordReader } from '../frames.ts'
 import { bad, type Outcome, type ReaderContext } from '../reader.ts'
-import { type JsonObject, objectOf, stringOf } from '../wire/blocks.ts'
 import { keys, kinds, where } from '../wire/shape.ts'
 
 const eventShape = kinds('event', {

@@ -11,24 +11,14 @@
  * - Messages are numbered 1, 2, … in their sample.
  */
 import { defined } from '../../base/defined.ts'
+import { itemsOf, type JsonObject, objectOf, stringOf } from '../../base/json.ts'
 import { jsonText, wordOf } from '../../base/json-text.ts'
 import { setOf } from '../../base/words.ts'
 import type { Block, ProviderName, Usage } from '../../model/message.ts'
 import type { Compaction } from '../../model/trace.ts'
 import { documentReader } from '../frames.ts'
 import { bad, type Outcome, type ReaderContext, type Shape } from '../reader.ts'
-import {
-  callBlock,
-  itemsOf,
-  type JsonObject,
-  jsonBlock,
-  objectOf,
-  opaque,
-  stringOf,
-  textBlocks,
-  thinkingBlocks,
-  urlBlock,
-} from '../wire/blocks.ts'
+import { callBlock, jsonBlock, opaque, textBlocks, thinkingBlocks, urlBlock } from '../wire/blocks.ts'
 import { timeOf } from '../wire/bodies.ts'
 import { OpenCalls } from '../wire/calls.ts'
 import type { Draft } from '../wire/conversations.ts'

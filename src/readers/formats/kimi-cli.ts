@@ -9,10 +9,11 @@
  * - Times, models and tools are not recorded; the system prompt is, in newer versions.
  * - Newer versions have a log beside it (kimi-wire.ts), which says what each request came to: the session is read from that.
  */
+
+import { itemsOf, type JsonObject, objectOf, stringOf } from '../../base/json.ts'
 import { setOf } from '../../base/words.ts'
 import { kind, kindsBy, recordReader } from '../frames.ts'
 import type { Outcome, ReaderContext } from '../reader.ts'
-import { itemsOf, type JsonObject, objectOf, stringOf } from '../wire/blocks.ts'
 import { ChatMapping, chatShape } from '../wire/chat.ts'
 import type { Entry } from '../wire/growing.ts'
 import { both } from '../wire/shape.ts'

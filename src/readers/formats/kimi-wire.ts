@@ -9,21 +9,12 @@
  * - Each agent has a file of its own. In Kimi CLI's, the events of sub-agents stand among those of their parent.
  */
 
+import { itemsOf, type JsonObject, objectOf, stringOf } from '../../base/json.ts'
 import { setOf } from '../../base/words.ts'
 import type { Block, Message, Usage } from '../../model/message.ts'
 import { type Kind, kind, kindsBy, recordReader } from '../frames.ts'
 import { bad, type Outcome, type ReaderContext } from '../reader.ts'
-import {
-  callBlock,
-  itemsOf,
-  type JsonObject,
-  jsonBlock,
-  objectOf,
-  stringOf,
-  textBlocks,
-  thinkingBlocks,
-  urlBlock,
-} from '../wire/blocks.ts'
+import { callBlock, jsonBlock, textBlocks, thinkingBlocks, urlBlock } from '../wire/blocks.ts'
 import { parsedObject, timeOf } from '../wire/bodies.ts'
 import { injected, type Mark, Session, type SessionHead, textIn } from '../wire/session.ts'
 import { both, keys, kinds, listOf, optional, orText, prose, someOf } from '../wire/shape.ts'

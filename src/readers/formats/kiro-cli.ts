@@ -5,10 +5,12 @@
  *   only the summary is left.
  * - It is paid for in credits. No tokens are recorded, nor the system prompt.
  */
+
+import { itemsOf, type JsonObject, objectOf, stringOf } from '../../base/json.ts'
 import type { Block } from '../../model/message.ts'
 import { documentReader, readItems } from '../frames.ts'
 import { bad, type LeftOut } from '../reader.ts'
-import { callBlock, itemsOf, type JsonObject, jsonBlock, objectOf, stringOf, textBlocks } from '../wire/blocks.ts'
+import { callBlock, jsonBlock, textBlocks } from '../wire/blocks.ts'
 import { timeOf } from '../wire/bodies.ts'
 import { Session, textIn } from '../wire/session.ts'
 import { keys, listLike, listOf, optional, someOf } from '../wire/shape.ts'

@@ -6,9 +6,10 @@
  * - A message is a constructor (`lc`), a `type` with `data` or with its fields beside it, or in OpenAI's form.
  * - Messages without a run are what was kept of a conversation: system prompt and tools may be missing.
  */
+
+import { itemsOf, type JsonObject, objectOf, stringOf } from '../../base/json.ts'
 import { defineReader, type Reading, type Shape } from '../reader.ts'
 import { answerOf } from '../wire/answers.ts'
-import { itemsOf, type JsonObject, objectOf, stringOf } from '../wire/blocks.ts'
 import { type Body, definitionsShape, type Reply, sessionOf, timeOf } from '../wire/bodies.ts'
 import { chat, chatShape } from '../wire/chat.ts'
 import { readConversations } from '../wire/conversations.ts'

@@ -8,19 +8,12 @@
  * - Events of an agent that another one called name its thread, and are a transcript of their own.
  * - Models, system prompt and tools are those of the agent's definition, which is kept elsewhere.
  */
+
+import { itemsOf, type JsonObject, objectOf, stringOf } from '../../base/json.ts'
 import type { Block, Usage } from '../../model/message.ts'
 import { kind, kindsBy, readItems, recordReader } from '../frames.ts'
 import { type Outcome, unknown } from '../reader.ts'
-import {
-  anthropicBlocks,
-  anthropicShape,
-  callBlock,
-  itemsOf,
-  type JsonObject,
-  objectOf,
-  stringOf,
-  textBlocks,
-} from '../wire/blocks.ts'
+import { anthropicBlocks, anthropicShape, callBlock, textBlocks } from '../wire/blocks.ts'
 import { timeOf } from '../wire/bodies.ts'
 import { type Mark, Session, textIn } from '../wire/session.ts'
 import { both, keys, kinds, optional, someOf, where } from '../wire/shape.ts'

@@ -11,11 +11,11 @@
  * Before 1.0 a trajectory is the bare list of messages, as any chat: the reader of OpenAI's form takes it.
  */
 import { defined } from '../../base/defined.ts'
+import { itemsOf, type JsonObject, objectOf, stringOf } from '../../base/json.ts'
 import { documentReader } from '../frames.ts'
 import { bad, type Outcome, type ReaderContext, type Shape } from '../reader.ts'
 import { answerOf } from '../wire/answers.ts'
 import { Asked } from '../wire/asked.ts'
-import { itemsOf, type JsonObject, objectOf, stringOf } from '../wire/blocks.ts'
 import { type Reply, timeOf } from '../wire/bodies.ts'
 import { ChatMapping, chatShape } from '../wire/chat.ts'
 import type { Entry } from '../wire/growing.ts'

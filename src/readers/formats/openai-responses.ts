@@ -7,6 +7,8 @@
  *   name, or if the file does not have it, a history of which nothing is known.
  * - A body holds everything that was sent. A list of items lacks the instructions and the tools.
  */
+
+import { type JsonObject, objectOf, stringOf } from '../../base/json.ts'
 import { wordsIn } from '../../base/words.ts'
 import {
   defineReader,
@@ -17,7 +19,6 @@ import {
   type TranscriptWriter,
   unknown,
 } from '../reader.ts'
-import { type JsonObject, objectOf, stringOf } from '../wire/blocks.ts'
 import { type Body, definitionsShape, recordedReply, requestIn, sessionOf } from '../wire/bodies.ts'
 import { readConversations } from '../wire/conversations.ts'
 import { ItemsMapping, lostHead } from '../wire/items.ts'

@@ -4,9 +4,11 @@
  * database the messages are records of their own, behind the session's; older files (lines/opencode-storage.ts) come as an
  * export. `opencode run --format json` prints the parts of each step as they end; neither prompt nor model is in that.
  */
+
+import { type JsonObject, objectOf, stringOf } from '../../base/json.ts'
 import { recordReader } from '../frames.ts'
 import { bad, type LeftOut, type Outcome, type ReaderContext, type TranscriptWriter } from '../reader.ts'
-import { type JsonObject, objectOf, stringOf, textBlocks } from '../wire/blocks.ts'
+import { textBlocks } from '../wire/blocks.ts'
 import { unrecordedPrompt } from '../wire/lost-head.ts'
 import { entryOf, idOf, OpencodeMapping } from '../wire/opencode.ts'
 import { keys, kinds } from '../wire/shape.ts'

@@ -9,9 +9,10 @@
  * - The conventions count cached tokens as part of the input.
  * - Vercel's AI SDK has names of its own (`ai.prompt.messages`, `ai.response.text`), and counts the cache under those alone.
  */
+
+import { itemsOf, type JsonObject, objectOf, stringOf } from '../../base/json.ts'
 import { wordOf } from '../../base/json-text.ts'
 import { defineReader, type LeftOut, type Shape } from '../reader.ts'
-import { itemsOf, type JsonObject, objectOf, stringOf } from '../wire/blocks.ts'
 import { type Body, timeOf } from '../wire/bodies.ts'
 import { chat, chatShape } from '../wire/chat.ts'
 import { readConversations } from '../wire/conversations.ts'

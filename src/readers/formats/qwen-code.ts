@@ -7,11 +7,12 @@
  * - Sub-agents (`isSidechain`) are transcripts of their own, named by `agentId`.
  * - `toolCallResult` repeats results for the screen. System prompt and tools are not recorded.
  */
+
+import { itemsOf, type JsonObject, objectOf, stringOf } from '../../base/json.ts'
 import { setOf } from '../../base/words.ts'
 import type { Usage } from '../../model/message.ts'
 import { recordReader } from '../frames.ts'
 import { bad, duplicate, type ReaderContext, unknown, unlinked } from '../reader.ts'
-import { itemsOf, type JsonObject, objectOf, stringOf } from '../wire/blocks.ts'
 import { timeOf } from '../wire/bodies.ts'
 import {
   functionResults,

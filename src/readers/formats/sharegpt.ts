@@ -6,11 +6,13 @@
  *   `instruction`, `input` and `output`.
  * - The record is taken for everything that was sent, so the preamble counts as complete.
  */
+
+import { itemsOf, type JsonObject, objectOf, stringOf } from '../../base/json.ts'
 import { parsedJson } from '../../base/json-text.ts'
 import type { Block, Message } from '../../model/message.ts'
 import { recordReader } from '../frames.ts'
 import { bad, type ReaderContext, type Shape } from '../reader.ts'
-import { callBlock, itemsOf, type JsonObject, objectOf, stringOf, textBlocks } from '../wire/blocks.ts'
+import { callBlock, textBlocks } from '../wire/blocks.ts'
 import { Session, textIn } from '../wire/session.ts'
 import { both, keys, listOf, optional, someOf, where } from '../wire/shape.ts'
 

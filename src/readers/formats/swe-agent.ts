@@ -9,11 +9,12 @@
  * - Each attempt of a run with several is a transcript, and so is each agent of a history with several.
  * - The tools' definitions are not recorded, nor is usage: `model_stats` are sums. Messages are numbered 1, 2, ….
  */
+
+import { itemsOf, type JsonObject, objectOf, stringOf } from '../../base/json.ts'
 import { setOf } from '../../base/words.ts'
 import { documentReader } from '../frames.ts'
 import { bad, type ReaderContext } from '../reader.ts'
 import { Asked } from '../wire/asked.ts'
-import { itemsOf, type JsonObject, objectOf, stringOf } from '../wire/blocks.ts'
 import { parsedObject } from '../wire/bodies.ts'
 import { ChatMapping, chatShape, contentBlocks } from '../wire/chat.ts'
 import { Edits } from '../wire/edits.ts'

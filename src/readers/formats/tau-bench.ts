@@ -7,11 +7,11 @@
  * - Messages are numbered 1, 2, … in their run.
  */
 import { defined } from '../../base/defined.ts'
+import { itemsOf, type JsonObject, objectOf, stringOf } from '../../base/json.ts'
 import { jsonText } from '../../base/json-text.ts'
 import { documentReader } from '../frames.ts'
 import { bad, type Outcome, type ReaderContext } from '../reader.ts'
 import { Asked } from '../wire/asked.ts'
-import { itemsOf, type JsonObject, objectOf, stringOf } from '../wire/blocks.ts'
 import { type Reply, timeOf } from '../wire/bodies.ts'
 import { ChatMapping, chatShape } from '../wire/chat.ts'
 import { both, keys, kinds, listLike, listOf, oddIn, optional, someOf } from '../wire/shape.ts'

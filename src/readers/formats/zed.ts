@@ -6,22 +6,13 @@
  *   the newest prompts, which the program sends again: that is not replayed.
  * - Usage is that of the last request behind each prompt. What the thread came to beyond that is one sum.
  */
+
+import { itemsOf, type JsonObject, objectOf, stringOf } from '../../base/json.ts'
 import { jsonText } from '../../base/json-text.ts'
 import type { Block, Usage } from '../../model/message.ts'
 import { recordReader } from '../frames.ts'
 import { bad, type LeftOut, unknown } from '../reader.ts'
-import {
-  callBlock,
-  itemsOf,
-  type JsonObject,
-  jsonBlock,
-  objectOf,
-  opaque,
-  stringOf,
-  textBlocks,
-  thinkingBlocks,
-  urlBlock,
-} from '../wire/blocks.ts'
+import { callBlock, jsonBlock, opaque, textBlocks, thinkingBlocks, urlBlock } from '../wire/blocks.ts'
 import { timeOf } from '../wire/bodies.ts'
 import { injected, Session, textIn } from '../wire/session.ts'
 import { keys, listLike, listOf, mapOf, oddIn, oneOrList, optional, orText, someOf } from '../wire/shape.ts'

@@ -3,8 +3,9 @@
  * or as a list of events, a library's or proxy's own form, or plain text. The result is the assistant message as the next
  * request would carry it.
  */
+
+import { itemsOf, type JsonObject, objectOf, stringOf } from '../../base/json.ts'
 import { setOf } from '../../base/words.ts'
-import { itemsOf, type JsonObject, objectOf, stringOf } from './blocks.ts'
 import { under } from './shape.ts'
 import { isStream, type Streamed, streamed } from './streams.ts'
 

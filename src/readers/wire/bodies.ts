@@ -2,10 +2,12 @@
  * Finds the request that a record of a log, export or data set holds: a body with `messages`, bare or wrapped, with or
  * without its response. OpenAI's and Anthropic's bodies have the same shape; their messages are left to the dialects.
  */
+
+import { type JsonObject, objectOf, stringOf } from '../../base/json.ts'
 import { parsedJson } from '../../base/json-text.ts'
 import type { Usage } from '../../model/message.ts'
 import { answerOf } from './answers.ts'
-import { anthropicShape, type JsonObject, objectOf, stringOf } from './blocks.ts'
+import { anthropicShape } from './blocks.ts'
 import { keys, listLike, optional, someOf, spoken, under, where } from './shape.ts'
 import { atTier, usageOf, usageShape } from './usage.ts'
 

@@ -2,6 +2,8 @@
  * Reads conversations in a provider's own wire form, in any layout: one conversation, one request or one message per
  * record. A dialect (OpenAI's, Anthropic's) interprets the messages.
  */
+
+import { objectOf, stringOf } from '../../base/json.ts'
 import type { Message, ProviderName } from '../../model/message.ts'
 import {
   bad,
@@ -13,7 +15,6 @@ import {
   type Shape,
   type TranscriptWriter,
 } from '../reader.ts'
-import { objectOf, stringOf } from './blocks.ts'
 import { type Body, bodyOf, sessionOf } from './bodies.ts'
 import { type Entry, Growing, type Grown, held } from './growing.ts'
 import { oddIn } from './shape.ts'

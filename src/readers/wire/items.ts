@@ -1,7 +1,9 @@
 /** Items of OpenAI's Responses API as canonical messages. */
+
+import { type JsonObject, objectOf } from '../../base/json.ts'
 import type { Block, Message } from '../../model/message.ts'
 import type { TranscriptWriter } from '../reader.ts'
-import { type JsonObject, jsonBlock, objectOf, responsesBlocks } from './blocks.ts'
+import { jsonBlock, responsesBlocks } from './blocks.ts'
 import { timeOf } from './bodies.ts'
 import { OpenCalls } from './calls.ts'
 import type { Draft, Mapping, Opening } from './conversations.ts'

@@ -2,8 +2,9 @@
  * Decides whether a record is in OpenAI's or Anthropic's form, which look alike until a tool is called. It is decided by
  * features that only one of them has; without any, OpenAI's form is assumed, as the more widely used.
  */
+
+import { type JsonObject, objectOf } from '../../base/json.ts'
 import { setOf } from '../../base/words.ts'
-import { type JsonObject, objectOf } from './blocks.ts'
 import { bodyOf } from './bodies.ts'
 
 export interface Likeness {

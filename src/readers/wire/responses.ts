@@ -2,20 +2,19 @@
  * Turns items of OpenAI's Responses API into canonical blocks and messages. A response has many items (reasoning, text,
  * one per call); the results of calls are further items.
  */
+
+import { type JsonObject, objectOf, stringOf } from '../../base/json.ts'
 import { setOf } from '../../base/words.ts'
 import type { Block, Message } from '../../model/message.ts'
 import { responseCallInputs } from '../../model/response-calls.ts'
 import type { Shape } from '../reader.ts'
 import {
   callBlock,
-  type JsonObject,
   jsonBlock,
-  objectOf,
   opaque,
   responsesBlocks,
   responsesPartsShape,
   responsesShape,
-  stringOf,
   urlBlock,
 } from './blocks.ts'
 import { keys, kinds, optional, which } from './shape.ts'

@@ -2,10 +2,12 @@
  * Writes the session of an agent that records prompts, responses and the results of tools in their order. The messages are
  * held until the session ends: who answered most decides the wire form, and some programs take messages back.
  */
+
+import { type JsonObject, stringOf } from '../../base/json.ts'
 import type { Block, Message, Preamble, ProviderName, Usage } from '../../model/message.ts'
 import type { Clearing, Compaction, SideCall } from '../../model/trace.ts'
 import type { ReaderContext } from '../reader.ts'
-import { type JsonObject, jsonBlock, stringOf } from './blocks.ts'
+import { jsonBlock } from './blocks.ts'
 import { OpenCalls } from './calls.ts'
 import type { Draft } from './conversations.ts'
 import { lostHead } from './lost-head.ts'

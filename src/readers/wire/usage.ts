@@ -3,9 +3,10 @@
  * negative number) becomes NaN, and so does every sum with it. The transcript's writer leaves such usage out and reports
  * its line, in one place for all readers.
  */
+
+import { objectOf, stringOf } from '../../base/json.ts'
 import type { BesideUsage, Message, Usage } from '../../model/message.ts'
 import type { PriceTerm } from '../../model/price-terms.ts'
-import { objectOf, stringOf } from './blocks.ts'
 import { both, keys, listOf, optional } from './shape.ts'
 import { anthropicKeys, telling, type UsageKeys } from './usage-keys.ts'
 

@@ -9,6 +9,8 @@
  * - `toolUseResult`, progress and bookkeeping records are left out, because the model never sees them.
  * - The system prompt and the tools are recorded since 2.1.287 (`prompt_snapshot`), and what is sent of an attachment (`rendered`).
  */
+
+import { itemsOf, type JsonObject, objectOf, stringOf } from '../../../base/json.ts'
 import { setOf } from '../../../base/words.ts'
 import type { Message, StartedAgent, Usage } from '../../../model/message.ts'
 import {
@@ -23,7 +25,7 @@ import {
   unknown,
   unlinked,
 } from '../../reader.ts'
-import { anthropicBlocks, itemsOf, type JsonObject, objectOf, stringOf } from '../../wire/blocks.ts'
+import { anthropicBlocks } from '../../wire/blocks.ts'
 import { timeOf } from '../../wire/bodies.ts'
 import type { Draft } from '../../wire/conversations.ts'
 import { costIn, usageOf } from '../../wire/usage.ts'

@@ -1,6 +1,8 @@
 /** What the records of a session file must hold, learnt from what every version has written. */
+
+import { type JsonObject, objectOf, stringOf } from '../../../base/json.ts'
 import type { Shape } from '../../reader.ts'
-import { anthropicShape, anthropicShapeWithResults, type JsonObject, objectOf, stringOf } from '../../wire/blocks.ts'
+import { anthropicShape, anthropicShapeWithResults } from '../../wire/blocks.ts'
 import { both, keys, kinds, listOf, optional, orText, someOf } from '../../wire/shape.ts'
 import { usageShape } from '../../wire/usage.ts'
 

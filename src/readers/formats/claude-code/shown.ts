@@ -1,9 +1,10 @@
 /** What the model saw of records that neither the user nor the model wrote. */
 
+import { itemsOf, type JsonObject, objectOf, stringOf } from '../../../base/json.ts'
 import { jsonText } from '../../../base/json-text.ts'
 import { setOf } from '../../../base/words.ts'
 import type { Block, Message } from '../../../model/message.ts'
-import { anthropicBlocks, itemsOf, type JsonObject, objectOf, stringOf, textBlocks } from '../../wire/blocks.ts'
+import { anthropicBlocks, textBlocks } from '../../wire/blocks.ts'
 import { unreadText } from '../../wire/unread.ts'
 
 /**

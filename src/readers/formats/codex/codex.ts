@@ -8,6 +8,8 @@
  * - `event_msg` repeats the items for the screen: only its token counts, rollbacks and task boundaries are read.
  * - The system prompt is recorded, the built-in tools are not.
  */
+
+import { type JsonObject, objectOf, stringOf } from '../../../base/json.ts'
 import { setOf } from '../../../base/words.ts'
 import type { Block, Message, Preamble, Usage } from '../../../model/message.ts'
 import {
@@ -20,7 +22,7 @@ import {
   type TranscriptWriter,
   unknown,
 } from '../../reader.ts'
-import { type JsonObject, objectOf, responsesBlocks, responsesPartsShape, stringOf } from '../../wire/blocks.ts'
+import { responsesBlocks, responsesPartsShape } from '../../wire/blocks.ts'
 import { definitionsShape, timeOf } from '../../wire/bodies.ts'
 import { isItem, isMessage, itemShape, responseBlocks, resultOf } from '../../wire/responses.ts'
 import { both, keys, kinds, listOf, oddIn, optional, orNull } from '../../wire/shape.ts'

@@ -3,8 +3,9 @@
  * belongs to a response. Since 0.151 a record of its own has the usage of each response, with its id; where both are written they
  * tell the same response.
  */
+
+import { type JsonObject, objectOf, stringOf } from '../../../base/json.ts'
 import type { Usage } from '../../../model/message.ts'
-import { type JsonObject, objectOf, stringOf } from '../../wire/blocks.ts'
 import { keys, someOf } from '../../wire/shape.ts'
 import { tokens } from '../../wire/usage.ts'
 

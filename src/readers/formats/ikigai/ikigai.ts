@@ -10,11 +10,12 @@
  *   from each ancestor, the rows since its last `clear` and up to the fork.
  * - Tool definitions, skills, pinned documents and summaries are not recorded. The debug log has them: see `ikigai-log`.
  */
+
+import { type JsonObject, stringOf } from '../../../base/json.ts'
 import { setOf } from '../../../base/words.ts'
 import type { ProviderName } from '../../../model/message.ts'
 import { recordReader } from '../../frames.ts'
 import { bad, type LeftOut, type Outcome, type ReaderContext, unknown, unlinked } from '../../reader.ts'
-import { type JsonObject, stringOf } from '../../wire/blocks.ts'
 import { keys, oddIn, where } from '../../wire/shape.ts'
 import { spokenBy } from '../../wire/spoken.ts'
 import { Conversation } from './conversation.ts'

@@ -12,11 +12,11 @@
  *   are the whole `total`, the others are parts of them.
  */
 
+import { itemsOf, type JsonObject, objectOf, stringOf } from '../../../base/json.ts'
 import { wordOf } from '../../../base/json-text.ts'
 import { setOf } from '../../../base/words.ts'
 import { defineReader, type LeftOut, type Outcome, type Reading, type Shape, unknown } from '../../reader.ts'
 import { answerOf } from '../../wire/answers.ts'
-import { itemsOf, type JsonObject, objectOf, stringOf } from '../../wire/blocks.ts'
 import { type Body, type Reply, timeOf } from '../../wire/bodies.ts'
 import { chat, chatShape } from '../../wire/chat.ts'
 import { readConversations } from '../../wire/conversations.ts'

@@ -1,6 +1,7 @@
+import { type JsonObject, objectOf, stringOf } from '../../../base/json.ts'
 import type { Message, Usage } from '../../../model/message.ts'
 import { bad, type Outcome, type ReaderContext } from '../../reader.ts'
-import { callBlock, type JsonObject, jsonBlock, objectOf, stringOf, textBlocks } from '../../wire/blocks.ts'
+import { callBlock, jsonBlock, textBlocks } from '../../wire/blocks.ts'
 import { timeOf } from '../../wire/bodies.ts'
 import { OpenCalls } from '../../wire/calls.ts'
 import type { Draft } from '../../wire/conversations.ts'

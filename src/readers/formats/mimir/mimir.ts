@@ -11,9 +11,9 @@
  * - Of the tool definitions only their number is recorded.
  */
 
+import { type JsonObject, objectOf } from '../../../base/json.ts'
 import { kind, kindsBy, recordReader } from '../../frames.ts'
 import { bad, unknown } from '../../reader.ts'
-import { type JsonObject, objectOf } from '../../wire/blocks.ts'
 import { keys, kinds, listOf, optional } from '../../wire/shape.ts'
 import { readChat, tokensShape } from './chat.ts'
 import { ChatLog } from './log.ts'

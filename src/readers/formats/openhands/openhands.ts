@@ -8,9 +8,10 @@
  * - The agent SDK (V1) writes events of a `kind`; their usage is in the row's `metrics`, by response.
  * - Events of an array are numbered 1, 2, …; those of a row have the line of the row.
  */
+
+import { itemsOf, type JsonObject, objectOf, stringOf } from '../../../base/json.ts'
 import { recordReader } from '../../frames.ts'
 import { bad, type Outcome, type ReaderContext, unknown } from '../../reader.ts'
-import { itemsOf, type JsonObject, objectOf, stringOf } from '../../wire/blocks.ts'
 import { both, keys, listOf, mapOf, oddIn, optional, where } from '../../wire/shape.ts'
 import { Conversation } from './conversation.ts'
 import { eventShape, isEvent, isKnownEvent, readEvent } from './events.ts'

@@ -1,7 +1,7 @@
+import { itemsOf, type JsonObject, objectOf, stringOf } from '../../../base/json.ts'
 import { jsonText } from '../../../base/json-text.ts'
 import { setOf } from '../../../base/words.ts'
 import { bad, type Outcome, type Shape } from '../../reader.ts'
-import { itemsOf, type JsonObject, objectOf, stringOf } from '../../wire/blocks.ts'
 import { timeOf } from '../../wire/bodies.ts'
 import { both, keys, kinds, listOf, optional, orText, someOf, where } from '../../wire/shape.ts'
 import type { Conversation } from './conversation.ts'

@@ -1,6 +1,7 @@
 /** The entries of pi's sessions, and what each must hold. */
+
+import { type JsonObject, objectOf, stringOf } from '../../../base/json.ts'
 import { setOf } from '../../../base/words.ts'
-import { type JsonObject, objectOf, stringOf } from '../../wire/blocks.ts'
 import { keys, kinds, listOf, mapOf, optional, orNull, orText, prose } from '../../wire/shape.ts'
 
 /** Entries that are not part of the context, but of the tree: other entries can follow them. */

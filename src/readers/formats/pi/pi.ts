@@ -19,6 +19,8 @@
  * can1357/oh-my-pi@01d016ca (packages/coding-agent/src/session/session-entries.ts); of pi 0.86 and newer, what others who
  * read its sessions wrote down.
  */
+
+import { type JsonObject, objectOf, stringOf } from '../../../base/json.ts'
 import { setOf } from '../../../base/words.ts'
 import type { SideCallKind } from '../../../model/message.ts'
 import { recordReader } from '../../frames.ts'
@@ -31,7 +33,6 @@ import {
   unknown,
   unlinked,
 } from '../../reader.ts'
-import { type JsonObject, objectOf, stringOf } from '../../wire/blocks.ts'
 import { timeOf } from '../../wire/bodies.ts'
 import { beginWithoutHead } from '../../wire/lost-head.ts'
 import { sideCallOf } from '../../wire/side-calls.ts'
