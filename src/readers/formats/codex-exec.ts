@@ -17,7 +17,8 @@ import { unrecordedPrompt } from '../wire/lost-head.ts'
 import { Pieces } from '../wire/pieces.ts'
 import { type Mark, textIn } from '../wire/session.ts'
 import { both, keys, kinds, listOf, someOf } from '../wire/shape.ts'
-import { tokens } from '../wire/usage.ts'
+import { noTokens, usageOfEach } from '../wire/usage.ts'
+import { countsOf, countsShape } from './codex/counts.ts'
 
 const textShape = keys({ text: 'string' })
 
@@ -43,7 +44,6 @@ const itemShapes: Readonly<Record<string, Shape>> = {
 }
 
 const itemShape: Shape = (item) => itemShapes[kindOf(objectOf(item) ?? {}) ?? '']?.(item) ?? null
-const countsShape = keys({ input_tokens: 'any', cached_input_tokens: 'any', output_tokens: 'any' })
 
 const events = kindsBy<Thread>(
   'type',
@@ -83,7 +83,7 @@ class Thread {
   readonly #context: ReaderContext
   readonly pieces = new Pieces()
   id: unknown
-  #total: Counts = nothing
+  #total: Usage = noTokens
   #inTurn = false
 
   constructor(context: ReaderContext) {
@@ -113,37 +113,13 @@ class Thread {
   counted(counts: JsonObject | undefined, line: number): Outcome {
     this.#inTurn = false
     if (!counts) return bad
-    const total = {
-      input: tokens(counts.input_tokens) ?? 0,
-      cacheRead: tokens(counts.cached_input_tokens) ?? 0,
-      cacheWrite: tokens(counts.cache_write_input_tokens) ?? 0,
-      output: tokens(counts.output_tokens) ?? 0,
-    }
+    const total = countsOf(counts)
     if (Object.values(total).some(Number.isNaN)) this.#context.finding({ code: 'bad-usage', line })
     else {
-      this.pieces.counted(difference(total, this.#total))
+      this.pieces.counted(usageOfEach((kind) => total[kind] - this.#total[kind]))
       this.#total = total
     }
     return 'used'
-  }
-}
-
-interface Counts {
-  readonly input: number
-  readonly cacheRead: number
-  readonly cacheWrite: number
-  readonly output: number
-}
-
-const nothing: Counts = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 }
-
-function difference(now: Counts, before: Counts): Usage {
-  return {
-    input: now.input - before.input,
-    cacheRead: now.cacheRead - before.cacheRead,
-    cacheWrite: now.cacheWrite - before.cacheWrite,
-    cacheWrite1h: 0,
-    output: now.output - before.output,
   }
 }
 

@@ -26,7 +26,18 @@ import { Billed, type SumOfCalls } from '../wire/copilot-store.ts'
 import { injected, type Mark, Session, type SessionHead, textIn } from '../wire/session.ts'
 import { both, type Expected, keys, listOf, mapOf, optional, orText, someOf } from '../wire/shape.ts'
 import { sideCallOf } from '../wire/side-calls.ts'
-import { costIn, nanoAiuInDollar, noTokens, tokens, usageBy, usageOf, usageShape, withInput } from '../wire/usage.ts'
+import {
+  costIn,
+  nanoAiuInDollar,
+  noTokens,
+  tokens,
+  usageBeyond,
+  usageBy,
+  usageOf,
+  usageOfEach,
+  usageShape,
+  withInput,
+} from '../wire/usage.ts'
 import { usageKeys } from '../wire/usage-keys.ts'
 
 /** Families of events, by what stands in front of the dot. */
@@ -323,7 +334,7 @@ class Agent {
     Object.assign(response.message, { usage })
     this.#uncounted = this.#uncounted.filter((one) => one !== response)
     const { calls, usage: before } = this.#single.get(response.model) ?? { calls: 0, usage: noTokens }
-    this.#single.set(response.model, { calls: calls + 1, usage: combined(before, usage, 1) })
+    this.#single.set(response.model, { calls: calls + 1, usage: usageOfEach((kind) => before[kind] + usage[kind]) })
   }
 
   counted(data: JsonObject): Outcome {
@@ -398,13 +409,7 @@ class Agent {
 /** What is left of a sum without what was counted of it before. */
 function rest(sum: SumOfCalls, of: SumOfCalls | undefined): SumOfCalls {
   if (of === undefined) return sum
-  return { calls: Math.max(0, sum.calls - of.calls), usage: combined(sum.usage, of.usage, -1) }
-}
-
-function combined(one: Usage, other: Usage, sign: 1 | -1): Usage {
-  const of = (kind: 'input' | 'cacheRead' | 'cacheWrite' | 'output') => Math.max(0, one[kind] + sign * other[kind])
-  const [input, cacheRead, cacheWrite, output] = [of('input'), of('cacheRead'), of('cacheWrite'), of('output')]
-  return { input, cacheRead, cacheWrite, cacheWrite1h: 0, output }
+  return { calls: Math.max(0, sum.calls - of.calls), usage: usageBeyond(sum.usage, of.usage) }
 }
 
 function blocksIn(data: JsonObject): Block[] {

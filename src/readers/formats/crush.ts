@@ -14,7 +14,7 @@ import { bad, type Outcome, type Shape } from '../reader.ts'
 import { callBlock, jsonBlock, opaque, textBlocks, thinkingBlocks, urlBlock } from '../wire/blocks.ts'
 import { injected, type Mark, Session, textIn } from '../wire/session.ts'
 import { type Expected, keys, kinds, listOf, which } from '../wire/shape.ts'
-import { costIn, tokens } from '../wire/usage.ts'
+import { costIn, noTokens, tokens } from '../wire/usage.ts'
 
 const dataOf = (expected: Readonly<Record<string, Expected>>): Shape => keys({ data: keys(expected) })
 
@@ -87,7 +87,7 @@ function isPart(value: unknown): boolean {
 function newestUsage({ prompt_tokens, completion_tokens }: JsonObject): Usage | undefined {
   const input = tokens(prompt_tokens)
   if (!input) return undefined
-  return { input, cacheRead: 0, cacheWrite: 0, cacheWrite1h: 0, output: tokens(completion_tokens) ?? 0 }
+  return { ...noTokens, input, output: tokens(completion_tokens) ?? 0 }
 }
 
 function add(row: JsonObject, session: Session, mark: Mark, head: JsonObject): Outcome {

@@ -17,8 +17,16 @@ import {
   type Usage,
 } from '../../model/message.ts'
 import { type PriceTerm, priceTerms } from '../../model/price-terms.ts'
-import type { Clearing, Compaction, SideCall, SizedBy, TranscriptHead } from '../../model/trace.ts'
-import { bad, defineReader, type Outcome, type ReaderContext, type Reading, type TranscriptWriter } from '../reader.ts'
+import type { Clearing, Compaction, SideCall, SizedBy } from '../../model/trace.ts'
+import {
+  bad,
+  defineReader,
+  type Learnt,
+  type Outcome,
+  type ReaderContext,
+  type Reading,
+  type TranscriptWriter,
+} from '../reader.ts'
 import { definitionsShape } from '../wire/bodies.ts'
 import { keys, listOf, optional } from '../wire/shape.ts'
 
@@ -107,27 +115,18 @@ const roles: readonly unknown[] = ['system', 'user', 'assistant', 'tool'] satisf
 const origins: readonly unknown[] = ['queued', 'injected'] satisfies Message['origin'][]
 const types: readonly unknown[] = ['text', 'thinking', 'opaque', 'call', 'image', 'document'] satisfies Block['type'][]
 
-function headOf({
-  format,
-  model,
-  cwd,
-  parent,
-  forkMessage,
-  version,
-  window,
-  headless,
-  sizedBy,
-}: JsonObject): Partial<TranscriptHead> {
+function headOf(head: JsonObject): Learnt {
+  const { forkMessage, window, headless, sizedBy } = head
   return {
-    ...(typeof format === 'string' && { format }),
-    ...(typeof model === 'string' && { model }),
-    ...(typeof cwd === 'string' && { cwd }),
-    ...(typeof parent === 'string' && { parent }),
-    ...(isIndex(forkMessage) && { forkMessage }),
-    ...(typeof version === 'string' && { version }),
-    ...(isIndex(window) && { window }),
-    ...(headless === true && { headless }),
-    ...(isSizedBy(sizedBy) && { sizedBy }),
+    format: stringOf(head.format),
+    model: stringOf(head.model),
+    cwd: stringOf(head.cwd),
+    parent: stringOf(head.parent),
+    forkMessage: isIndex(forkMessage) ? forkMessage : undefined,
+    version: stringOf(head.version),
+    window: isIndex(window) ? window : undefined,
+    headless: headless === true || undefined,
+    sizedBy: isSizedBy(sizedBy) ? sizedBy : undefined,
   }
 }
 

@@ -20,7 +20,7 @@ import { anthropicBlocks, anthropicParts, textBlocks } from '../wire/blocks.ts'
 import { type Mark, Session } from '../wire/session.ts'
 import { both, keys, kinds, listOf, optional, where } from '../wire/shape.ts'
 import { sideCallOf } from '../wire/side-calls.ts'
-import { tokens } from '../wire/usage.ts'
+import { noTokens, tokens, usageAt } from '../wire/usage.ts'
 
 const partShape = kinds('type', {
   ...anthropicParts,
@@ -112,12 +112,15 @@ class Lines {
   #bill(model: string | undefined): void {
     const counts = objectOf(this.#checkpoint.token_usage)
     const calls = tokens(counts?.api_call_count) ?? 0
-    const fresh = tokens(counts?.input_tokens)
     const last = this.#answers.slice(0, calls).at(-1)
-    if (!counts || fresh === undefined || !last) return
-    const [cacheRead, cacheWrite] = [tokens(counts.cache_read_tokens) ?? 0, tokens(counts.cache_creation_tokens) ?? 0]
-    const output = tokens(counts.output_tokens) ?? 0
-    const usage = { input: fresh + cacheRead + cacheWrite, cacheRead, cacheWrite, cacheWrite1h: 0, output }
+    if (!counts || tokens(counts.input_tokens) === undefined || !last) return
+    const usage = usageAt(counts, {
+      input: 'input_tokens',
+      cacheRead: 'cache_read_tokens',
+      cacheWrite: 'cache_creation_tokens',
+      output: 'output_tokens',
+      isBeside: true,
+    })
     this.session.sideCall(sideCallOf({ kind: 'summed', usage, calls, model, time: last.time, line: last.line }))
   }
 }
@@ -126,7 +129,7 @@ class Lines {
 function usageIn({ input_tokens, output_tokens }: JsonObject): Usage | undefined {
   const input = tokens(input_tokens)
   if (input === undefined) return undefined
-  return { input, cacheRead: 0, cacheWrite: 0, cacheWrite1h: 0, output: tokens(output_tokens) ?? 0 }
+  return { ...noTokens, input, output: tokens(output_tokens) ?? 0 }
 }
 
 function providerOf(agent: string) {

@@ -25,7 +25,7 @@ import type { Draft } from '../wire/conversations.ts'
 import { injected, type Mark, Session, textIn } from '../wire/session.ts'
 import { both, keys, kinds, listOf, oddIn, optional, orText, someOf, where, which } from '../wire/shape.ts'
 import { sideCallOf } from '../wire/side-calls.ts'
-import { tokens, usageBy, withInput } from '../wire/usage.ts'
+import { noTokens, tokens, usageBy, withInput } from '../wire/usage.ts'
 import { usageKeys } from '../wire/usage-keys.ts'
 
 /** Parts for the screen. */
@@ -322,7 +322,7 @@ function mediaBlock(type: 'image' | 'document', { mimeType, data }: JsonObject):
 function newestUsage(head: JsonObject): Usage | undefined {
   const input = tokens(head.input_tokens)
   if (input === undefined || input === 0) return undefined
-  return { input, cacheRead: 0, cacheWrite: 0, cacheWrite1h: 0, output: tokens(head.output_tokens) ?? 0 }
+  return { ...noTokens, input, output: tokens(head.output_tokens) ?? 0 }
 }
 
 function isHead(record: JsonObject): boolean {

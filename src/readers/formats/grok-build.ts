@@ -19,7 +19,7 @@ import { timeOf } from '../wire/bodies.ts'
 import { Pieces } from '../wire/pieces.ts'
 import { injected, type Mark, textIn } from '../wire/session.ts'
 import { both, keys, kinds, listOf, mapOf, optional } from '../wire/shape.ts'
-import { tokens } from '../wire/usage.ts'
+import { tokens, usageAt } from '../wire/usage.ts'
 
 const contentShape = kinds('type', { text: keys({ text: 'string' }), diff: keys({ newText: 'string' }) })
 const chunkShape = keys({ content: contentShape })
@@ -229,16 +229,15 @@ function contentBlocks(content: unknown): Block[] {
 const ticks = 1e10
 
 function usageIn(counts: JsonObject): Usage | undefined {
-  const input = tokens(counts.inputTokens)
-  if (input === undefined) return undefined
-  const { costUsdTicks, costIsPartial, usageIsIncomplete } = counts
+  const { inputTokens, costUsdTicks, costIsPartial, usageIsIncomplete } = counts
+  if (tokens(inputTokens) === undefined) return undefined
   const isWhole = typeof costUsdTicks === 'number' && costIsPartial !== true && usageIsIncomplete !== true
-  return {
-    input,
-    cacheRead: tokens(counts.cachedReadTokens) ?? 0,
-    cacheWrite: tokens(counts.cacheCreationTokens) ?? 0,
-    cacheWrite1h: 0,
-    output: tokens(counts.outputTokens) ?? 0,
-    ...(isWhole && { cost: costUsdTicks / ticks }),
-  }
+  const usage = usageAt(counts, {
+    input: 'inputTokens',
+    cacheRead: 'cachedReadTokens',
+    cacheWrite: 'cacheCreationTokens',
+    output: 'outputTokens',
+    isBeside: false,
+  })
+  return { ...usage, ...(isWhole && { cost: costUsdTicks / ticks }) }
 }

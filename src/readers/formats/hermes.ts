@@ -17,7 +17,7 @@ import { chatShape, contentBlocks } from '../wire/chat.ts'
 import { injected, type Mark, Session, textIn } from '../wire/session.ts'
 import { both, keys, listOf, optional, which } from '../wire/shape.ts'
 import { sideCallOf } from '../wire/side-calls.ts'
-import { costIn, tokens } from '../wire/usage.ts'
+import { costIn, tokens, usageAt } from '../wire/usage.ts'
 
 const countsShape = keys({
   input_tokens: 'number',
@@ -155,11 +155,13 @@ function saidIn(content: unknown): Block[] {
 }
 
 function usageIn(counts: JsonObject): Usage | undefined {
-  const cacheRead = tokens(counts.cache_read_tokens) ?? 0
-  const cacheWrite = tokens(counts.cache_write_tokens) ?? 0
-  const input = (tokens(counts.input_tokens) ?? 0) + cacheRead + cacheWrite
-  const output = tokens(counts.output_tokens) ?? 0
-  if (input + output === 0) return undefined
+  const usage = usageAt(counts, {
+    input: 'input_tokens',
+    cacheRead: 'cache_read_tokens',
+    cacheWrite: 'cache_write_tokens',
+    output: 'output_tokens',
+    isBeside: true,
+  })
   const cost = counts.actual_cost_usd || counts.estimated_cost_usd
-  return { input, cacheRead, cacheWrite, cacheWrite1h: 0, output, ...costIn(cost || undefined) }
+  return usage.input + usage.output === 0 ? undefined : { ...usage, ...costIn(cost || undefined) }
 }

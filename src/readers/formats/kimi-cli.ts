@@ -17,7 +17,7 @@ import type { Outcome, ReaderContext } from '../reader.ts'
 import { ChatMapping, chatShape } from '../wire/chat.ts'
 import type { Entry } from '../wire/growing.ts'
 import { both } from '../wire/shape.ts'
-import { tokens } from '../wire/usage.ts'
+import { noTokens, tokens } from '../wire/usage.ts'
 
 const roles = setOf('system user assistant tool')
 
@@ -76,7 +76,7 @@ class Lines {
     if (window === undefined) return 'no-context'
     if (this.#response) {
       const { entry, input } = this.#response
-      entry.reply = { usage: { input, cacheRead: 0, cacheWrite: 0, cacheWrite1h: 0, output: window - input } }
+      entry.reply = { usage: { ...noTokens, input, output: window - input } }
       this.#response = null
     }
     this.#window = window

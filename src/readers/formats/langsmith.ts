@@ -7,6 +7,7 @@
  * - Messages without a run are what was kept of a conversation: system prompt and tools may be missing.
  */
 
+import { defined } from '../../base/defined.ts'
 import { itemsOf, type JsonObject, objectOf, stringOf } from '../../base/json.ts'
 import { defineReader, type Reading, type Shape } from '../reader.ts'
 import { answerOf } from '../wire/answers.ts'
@@ -214,9 +215,7 @@ function replyOf(run: JsonObject, converted: Converted): Reply {
     ...(message && { message: converted.put({ ...message, role: 'assistant' }, made ?? message) }),
     ...(unread && !run.error && { unread }),
     ...(odd !== null && { odd: under('outputs', odd) }),
-    ...(usage && { usage }),
-    ...(model !== undefined && { model }),
-    ...(time !== undefined && { time }),
+    ...defined({ usage, model, time }),
   }
 }
 

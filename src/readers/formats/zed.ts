@@ -17,7 +17,7 @@ import { timeOf } from '../wire/bodies.ts'
 import { injected, Session, textIn } from '../wire/session.ts'
 import { keys, listLike, listOf, mapOf, oddIn, oneOrList, optional, orText, someOf } from '../wire/shape.ts'
 import { sideCallOf } from '../wire/side-calls.ts'
-import { tokens } from '../wire/usage.ts'
+import { usageAt, usageBeyond } from '../wire/usage.ts'
 
 const countsShape = keys({
   input_tokens: 'amount?',
@@ -102,7 +102,7 @@ function addThread(thread: JsonObject, messages: readonly unknown[], session: Se
     if (!usage || !hasAnswered) return
     session.continueResponse([], usage)
     responses--
-    rest = rest && without(rest, usage)
+    rest = rest && usageBeyond(rest, usage)
   }
   const found = messages.map((value, index): LeftOut | null => {
     const line = index + 1
@@ -157,22 +157,11 @@ function partBlocks(part: unknown): Block[] {
 function usageIn(value: unknown): Usage | undefined {
   const counts = objectOf(value)
   if (!counts || Object.keys(counts).length === 0) return undefined
-  const [fresh, cacheRead, cacheWrite, output] = [
-    counts.input_tokens,
-    counts.cache_read_input_tokens,
-    counts.cache_creation_input_tokens,
-    counts.output_tokens,
-  ].map((count) => tokens(count) ?? 0) as [number, number, number, number]
-  return { input: fresh + cacheRead + cacheWrite, cacheRead, cacheWrite, cacheWrite1h: 0, output }
-}
-
-function without(whole: Usage, part: Usage): Usage {
-  const left = (kind: 'input' | 'cacheRead' | 'cacheWrite' | 'output') => Math.max(0, whole[kind] - part[kind])
-  return {
-    input: left('input'),
-    cacheRead: left('cacheRead'),
-    cacheWrite: left('cacheWrite'),
-    cacheWrite1h: 0,
-    output: left('output'),
-  }
+  return usageAt(counts, {
+    input: 'input_tokens',
+    cacheRead: 'cache_read_input_tokens',
+    cacheWrite: 'cache_creation_input_tokens',
+    output: 'output_tokens',
+    isBeside: true,
+  })
 }

@@ -131,6 +131,41 @@ export function readConversations(context: ReaderContext, dialect: Dialect): Rea
   }
 }
 
+/** Called for each request that lacks what was said, with why it is left out. */
+export type Lack = (found: LeftOut) => void
+
+/**
+ * The same of records whose requests may lack what was said.
+ * @param bodiesOf the requests in a record
+ * @param shape what a record must hold: asked where one is left out, which nobody else does
+ * @param gravest the finding to report before others
+ */
+export function readIncomplete(
+  context: ReaderContext,
+  dialect: Dialect,
+  bodiesOf: (record: unknown, lack: Lack) => readonly Body[] | null,
+  shape: Shape,
+  gravest?: LeftOut,
+): Reading {
+  let lacks: LeftOut[] = []
+  const reading = readConversations(context, {
+    ...dialect,
+    bodiesOf: (record) => bodiesOf(record, (found) => lacks.push(found)),
+  })
+  return {
+    record(value, line) {
+      lacks = []
+      const outcome = reading.record(value, line)
+      const found = lacks.find((each) => each === gravest) ?? lacks[0]
+      if (!found) return outcome
+      if (outcome === 'no-context') return oddIn(shape, value) ?? found
+      context.finding({ ...found, line })
+      return outcome
+    },
+    end: () => reading.end(),
+  }
+}
+
 /** A lone response is no conversation: it is most often a test fixture. A system prompt alone is one that is empty. */
 function isConversation(entries: readonly Entry[]): boolean {
   return entries.length >= 2 || entries.some(({ value }) => opening.has(objectOf(value)?.role))
