@@ -16,7 +16,7 @@ import {
 } from './reader.ts'
 import { timeOf } from './wire/bodies.ts'
 import type { Mark } from './wire/session.ts'
-import { type Expected, keys, kinds, oddIn } from './wire/shape.ts'
+import { type Expected, keys, kinds, oddIn, tell } from './wire/shape.ts'
 
 /** What happened to a record; without an outcome of its own it was used. */
 // biome-ignore lint/suspicious/noConfusingVoidType: most kinds of records have one outcome, and need not return it.
@@ -113,6 +113,17 @@ export function recordReader<File>(framed: Framed<File>): Reader {
   })
 }
 
+/** What is known of a session as long as it is read: where it lies, and the record that begins it. */
+export class Underway {
+  readonly context: ReaderContext
+  readonly head: JsonObject
+
+  constructor(context: ReaderContext, head: JsonObject = {}) {
+    this.context = context
+    this.head = head
+  }
+}
+
 /** A reader of records that mean something each by itself, as documents do. */
 export function documentReader(framed: Omit<Framed<ReaderContext>, 'begin' | 'begins' | 'end'>): Reader {
   return recordReader({ ...framed, begin: (context) => context })
@@ -133,6 +144,6 @@ export function readItems(
     const item = objectOf(value)
     const outcome = item ? read(item, index + 1) : bad
     const found = typeof outcome === 'object' && outcome ? outcome : shape && oddIn(shape, value)
-    if (found) context.finding({ ...found, line: index + 1 })
+    tell(context, found, index + 1)
   }
 }

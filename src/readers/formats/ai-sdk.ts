@@ -12,7 +12,7 @@ import { bad, type Shape } from '../reader.ts'
 import { Chat, partType, roles } from '../wire/ai-sdk.ts'
 import { sessionOf } from '../wire/bodies.ts'
 import { textIn } from '../wire/session.ts'
-import { both, keys, kinds, listOf, oddIn, optional, orText, someOf, where } from '../wire/shape.ts'
+import { both, keys, kinds, listOf, oddIn, optional, orText, someOf, tell, where } from '../wire/shape.ts'
 import { usageShape } from '../wire/usage.ts'
 
 export default recordReader({
@@ -43,8 +43,7 @@ export default recordReader({
     const chat = sessions.get(id) ?? new Chat()
     sessions.set(id, chat)
     if (!chat.add(record, line)) return bad
-    const odd = oddIn(messageShape, record)
-    if (odd) context.finding({ ...odd, line })
+    tell(context, oddIn(messageShape, record), line)
   },
   end(sessions, context) {
     for (const [id, chat] of sessions) chat.write(context, id)

@@ -9,8 +9,8 @@
  *   rounded to hundreds: the size of what was sent cannot be known from such a file.
  */
 import { setOf } from '../../base/words.ts'
-import { recordReader } from '../frames.ts'
-import { bad, type Outcome, type ReaderContext, unknown } from '../reader.ts'
+import { recordReader, Underway } from '../frames.ts'
+import { bad, type Outcome, unknown } from '../reader.ts'
 import { textBlocks } from '../wire/blocks.ts'
 import { timeOf } from '../wire/bodies.ts'
 import { Session } from '../wire/session.ts'
@@ -34,8 +34,7 @@ export default recordReader({
 /** Commands whose words go to the model. */
 const asks = /^\/(?:ask|architect|code|context|help)\s+/
 
-class Lines {
-  readonly #context: ReaderContext
+class Lines extends Underway {
   #session = new Session()
   #started: string | null = null
   #model: string | undefined
@@ -43,10 +42,6 @@ class Lines {
   #speaker = ''
   #from = 0
   #lines: string[] = []
-
-  constructor(context: ReaderContext) {
-    this.#context = context
-  }
 
   add(speaker: unknown, text: unknown, line: number): Outcome {
     if (typeof speaker !== 'string' || typeof text !== 'string') return bad
@@ -92,7 +87,7 @@ class Lines {
   }
 
   #endChat(): void {
-    if (this.#session.length > 0) this.#session.write(this.#context, { conversation: this.#started })
+    if (this.#session.length > 0) this.#session.write(this.context, { conversation: this.#started })
     this.#session = new Session()
   }
 }

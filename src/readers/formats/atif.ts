@@ -16,7 +16,7 @@ import { callBlock, jsonBlock, textBlocks, thinkingBlocks } from '../wire/blocks
 import { definitionsShape, timeOf } from '../wire/bodies.ts'
 import { OpenCalls } from '../wire/calls.ts'
 import type { Draft } from '../wire/conversations.ts'
-import { both, keys, kinds, listOf, oddIn, optional, orText, someOf, where } from '../wire/shape.ts'
+import { both, keys, kinds, listOf, oddIn, optional, orText, someOf, tell, where } from '../wire/shape.ts'
 import { spokenBy } from '../wire/spoken.ts'
 import { usageBy, usageShape } from '../wire/usage.ts'
 import { usageKeys } from '../wire/usage-keys.ts'
@@ -89,8 +89,7 @@ function isTrajectory(record: JsonObject): record is Trajectory {
 }
 
 function write(trajectory: Trajectory, parent: string | null, line: number, context: ReaderContext): void {
-  const odd = oddIn(trajectoryShape, trajectory)
-  if (odd) context.finding({ ...odd, line })
+  tell(context, oddIn(trajectoryShape, trajectory), line)
   const session = stringOf(trajectory.session_id) ?? stringOf(trajectory.trajectory_id) ?? null
   const steps = trajectory.steps.map(objectOf)
   const agent = objectOf(trajectory.agent)
@@ -104,8 +103,7 @@ function write(trajectory: Trajectory, parent: string | null, line: number, cont
   // The number of inherited messages is known only behind the last of them, so until then all count as inherited.
   if (inherited !== -1) writer.describe({ forkMessage: Number.MAX_SAFE_INTEGER })
   for (const [index, step] of steps.entries()) {
-    const found = step && run.add(step, index + 1) ? oddIn(stepShape, step) : bad
-    if (found) context.finding({ ...found, line: index + 1 })
+    tell(context, step && run.add(step, index + 1) ? oddIn(stepShape, step) : bad, index + 1)
     if (index === inherited) writer.describe({ forkMessage: writer.length })
   }
   run.end(agent?.tool_definitions)

@@ -10,8 +10,8 @@
 import { itemsOf, type JsonObject, objectOf, stringOf } from '../../base/json.ts'
 import { setOf } from '../../base/words.ts'
 import type { Block, Usage } from '../../model/message.ts'
-import { kind, kindsBy, recordReader } from '../frames.ts'
-import { bad, type Outcome, type ReaderContext, type Shape, unknown } from '../reader.ts'
+import { kind, kindsBy, recordReader, Underway } from '../frames.ts'
+import { bad, type Outcome, type Shape, unknown } from '../reader.ts'
 import { callBlock, jsonBlock, textBlocks } from '../wire/blocks.ts'
 import { unrecordedPrompt } from '../wire/lost-head.ts'
 import { Pieces } from '../wire/pieces.ts'
@@ -79,16 +79,11 @@ export default recordReader({
   end: ({ pieces, id }, context) => pieces.write(context, { conversation: id, provider: 'openai' }),
 })
 
-class Thread {
-  readonly #context: ReaderContext
+class Thread extends Underway {
   readonly pieces = new Pieces()
   id: unknown
   #total: Usage = noTokens
   #inTurn = false
-
-  constructor(context: ReaderContext) {
-    this.#context = context
-  }
 
   turn(mark: Mark): void {
     this.pieces.prompt(textBlocks(unrecordedPrompt), mark)
@@ -114,7 +109,7 @@ class Thread {
     this.#inTurn = false
     if (!counts) return bad
     const total = countsOf(counts)
-    if (Object.values(total).some(Number.isNaN)) this.#context.finding({ code: 'bad-usage', line })
+    if (Object.values(total).some(Number.isNaN)) this.context.finding({ code: 'bad-usage', line })
     else {
       this.pieces.counted(usageOfEach((kind) => total[kind] - this.#total[kind]))
       this.#total = total

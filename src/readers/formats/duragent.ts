@@ -14,21 +14,13 @@
 import { itemsOf, type JsonObject, objectOf, stringOf } from '../../base/json.ts'
 import { setOf } from '../../base/words.ts'
 import type { Block } from '../../model/message.ts'
-import { recordReader } from '../frames.ts'
-import {
-  bad,
-  duplicate,
-  type Outcome,
-  type ReaderContext,
-  type Shape,
-  type TranscriptWriter,
-  unknown,
-} from '../reader.ts'
+import { recordReader, Underway } from '../frames.ts'
+import { bad, duplicate, type Outcome, type Shape, type TranscriptWriter, unknown } from '../reader.ts'
 import { callBlock, jsonBlock, textBlocks } from '../wire/blocks.ts'
 import { OpenCalls } from '../wire/calls.ts'
 import type { Draft } from '../wire/conversations.ts'
 import type { Mark } from '../wire/session.ts'
-import { both, keys, kinds, listOf, oddIn, optional, someOf } from '../wire/shape.ts'
+import { both, keys, kinds, listOf, oddIn, optional, someOf, tell } from '../wire/shape.ts'
 import { usageOf, usageShape } from '../wire/usage.ts'
 
 /** Events that are part of the conversation. */
@@ -90,8 +82,7 @@ export default recordReader({
   end: (events) => events.end(),
 })
 
-class Events {
-  readonly #context: ReaderContext
+class Events extends Underway {
   #session: Session | null = null
   #isFirst = true
   /**
@@ -99,10 +90,6 @@ class Events {
    * have its line.
    */
   #held: JsonObject | null = null
-
-  constructor(context: ReaderContext) {
-    this.#context = context
-  }
 
   add(record: JsonObject, mark: Mark): Outcome {
     const { line } = mark
@@ -141,15 +128,14 @@ class Events {
     for (const [index, value] of (snapshot.conversation as unknown[]).entries()) {
       const message = objectOf(value)
       const isStored = message !== undefined && session.stored(message, lineOf(index))
-      const found = isStored ? oddIn(storedShape, message) : bad
-      if (found) this.#context.finding({ ...found, line: lineOf(index) })
+      tell(this.context, isStored ? oddIn(storedShape, message) : bad, lineOf(index))
     }
   }
 
   #open(name: string | null, line: number): Session {
     const conversation = name ?? (this.#isFirst ? null : `line:${line}`)
     this.#isFirst = false
-    return new Session(this.#context.open({ conversation, provider: 'openai' }))
+    return new Session(this.context.open({ conversation, provider: 'openai' }))
   }
 
   #end(): void {

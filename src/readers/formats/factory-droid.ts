@@ -11,7 +11,7 @@
 import { type JsonObject, objectOf, stringOf } from '../../base/json.ts'
 import { setOf } from '../../base/words.ts'
 import { textOf, type Usage } from '../../model/message.ts'
-import { kind, kindsBy, recordReader } from '../frames.ts'
+import { kind, kindsBy, recordReader, Underway } from '../frames.ts'
 import { bad, type Outcome, type ReaderContext, unlinked } from '../reader.ts'
 import { addTurn } from '../wire/anthropic-turns.ts'
 import { anthropicShapeWithResults, textBlocks } from '../wire/blocks.ts'
@@ -65,9 +65,7 @@ export default recordReader({
   end: (session) => session.write(),
 })
 
-class DroidSession {
-  readonly #context: ReaderContext
-  readonly #header: JsonObject
+class DroidSession extends Underway {
   readonly #session = new Session()
   /** How many messages there were up to the message with each id, that one included. */
   readonly #ends = new Map<unknown, number>()
@@ -76,16 +74,11 @@ class DroidSession {
   /** The responses, as long as none of them has a usage of its own. */
   #uncounted: Mark[] | null = []
 
-  constructor(context: ReaderContext, header: JsonObject) {
-    this.#context = context
-    this.#header = header
-  }
-
   write(): void {
-    const { id, cwd, callingSessionId } = this.#header
-    const { model, tokenUsage } = settingsBeside(this.#context)
+    const { id, cwd, callingSessionId } = this.head
+    const { model, tokenUsage } = settingsBeside(this.context)
     this.#bill(withInput(usageOf(tokenUsage)), stringOf(model))
-    this.#session.write(this.#context, { conversation: id, cwd, parent: callingSessionId, model: model || undefined })
+    this.#session.write(this.context, { conversation: id, cwd, parent: callingSessionId, model: model || undefined })
   }
 
   /** Adds what the whole session was billed. */
@@ -99,7 +92,7 @@ class DroidSession {
   /** A session is one chain: only its first message follows none, or the header. Some versions do not say what a message follows. */
   #isLinked({ parentId }: JsonObject): boolean {
     if (parentId === undefined) return true
-    const isFirst = parentId === null || parentId === this.#header.id
+    const isFirst = parentId === null || parentId === this.head.id
     return isFirst ? this.#session.length === 0 : this.ids.has(parentId)
   }
 
@@ -108,10 +101,10 @@ class DroidSession {
     const message = objectOf(record.message)
     if (!isMessage(message)) return bad
     const { line } = mark
-    if (!isLinked && this.#session.length > 0) this.#context.finding({ ...unlinked, line })
+    if (!isLinked && this.#session.length > 0) this.context.finding({ ...unlinked, line })
     else if (!isLinked && typeof record.parentId === 'string') {
       this.#session.beginWithoutHead(line)
-      this.#context.finding({ code: 'missing-head', line })
+      this.context.finding({ code: 'missing-head', line })
     }
     const usage = withInput(usageOf(message.usage ?? record.usage))
     if (usage) this.#uncounted = null
@@ -127,7 +120,7 @@ class DroidSession {
     if (blocks.length === 0) return 'no-context'
     const anchor = stringOf(objectOf(record.anchorMessage)?.id)
     const keptFrom = this.#ends.get(anchor)
-    if (anchor !== undefined && keptFrom === undefined) this.#context.finding({ ...unlinked, line })
+    if (anchor !== undefined && keptFrom === undefined) this.context.finding({ ...unlinked, line })
     this.#session.compaction([injected(blocks, line)], line, keptFrom)
     return 'used'
   }

@@ -20,7 +20,7 @@ import { bad, type LeftOut, type Outcome, type ReaderContext, type Shape, type T
 import { callBlock, jsonBlock, reasoningDetails, textBlocks, urlBlock } from '../wire/blocks.ts'
 import { OpenCalls } from '../wire/calls.ts'
 import type { Draft } from '../wire/conversations.ts'
-import { keys, listOf, oddIn, optional, someOf } from '../wire/shape.ts'
+import { keys, listOf, oddIn, optional, someOf, tell } from '../wire/shape.ts'
 import { spokenBy } from '../wire/spoken.ts'
 import { usageOf } from '../wire/usage.ts'
 
@@ -121,13 +121,11 @@ function write(
   const mapping = new Context(writer)
   for (const [index, entry] of entries.entries()) {
     const at = row ? line : index + 1
-    const found = mapping.add(entry, at)
-    if (found) readers.finding({ ...found, line: at })
+    tell(readers, mapping.add(entry, at), at)
   }
   mapping.end(context)
   writer.close()
-  const odd = oddIn(contextShape, context)
-  if (odd) readers.finding({ ...odd, line })
+  tell(readers, oddIn(contextShape, context), line)
   return 'used'
 }
 

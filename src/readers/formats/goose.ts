@@ -17,13 +17,13 @@
 import { itemsOf, type JsonObject, objectOf, stringOf } from '../../base/json.ts'
 import { setOf } from '../../base/words.ts'
 import type { Block, Message, Usage } from '../../model/message.ts'
-import { readItems, recordReader } from '../frames.ts'
-import { bad, type Outcome, type ReaderContext, unknown } from '../reader.ts'
+import { readItems, recordReader, Underway } from '../frames.ts'
+import { bad, type Outcome, unknown } from '../reader.ts'
 import { callBlock, jsonBlock, opaque, textBlocks, urlBlock } from '../wire/blocks.ts'
 import { timeOf } from '../wire/bodies.ts'
 import type { Draft } from '../wire/conversations.ts'
 import { injected, type Mark, Session, textIn } from '../wire/session.ts'
-import { both, keys, kinds, listOf, oddIn, optional, orText, someOf, where, which } from '../wire/shape.ts'
+import { both, keys, kinds, listOf, oddIn, optional, orText, someOf, tell, where, which } from '../wire/shape.ts'
 import { sideCallOf } from '../wire/side-calls.ts'
 import { noTokens, tokens, usageBy, withInput } from '../wire/usage.ts'
 import { usageKeys } from '../wire/usage-keys.ts'
@@ -139,17 +139,14 @@ export default recordReader({
   begins: isHead,
   record(record, { line }, session, context) {
     if (!isHead(record)) return session.message(messageIn(record), line)
-    const odd = oddIn(headShape, record)
-    if (odd) context.finding({ ...odd, line })
+    tell(context, oddIn(headShape, record), line)
     const messages = record.conversation ?? record.messages
     readItems(context, Array.isArray(messages) ? messages : [], null, (message, at) => session.message(message, at))
   },
   end: (session) => session.write(),
 })
 
-class GooseSession {
-  readonly #context: ReaderContext
-  readonly #head: JsonObject
+class GooseSession extends Underway {
   readonly #session = new Session()
   /** The id of the newest message, if it is a response that more of the stream may continue. */
   #growing: string | undefined
@@ -162,25 +159,19 @@ class GooseSession {
   #responded: unknown
   readonly #responses: Draft[] = []
 
-  constructor(context: ReaderContext, head: JsonObject) {
-    this.#context = context
-    this.#head = head
-  }
-
   write(): void {
-    const { id, usage_ledger, working_dir, model_config } = this.#head
+    const { id, usage_ledger, working_dir, model_config } = this.head
     this.#endSummary()
     if (Array.isArray(usage_ledger)) this.#bill(usage_ledger)
-    const usage = this.#isCounted ? undefined : newestUsage(this.#head)
+    const usage = this.#isCounted ? undefined : newestUsage(this.head)
     if (usage && this.#session.length > 0) this.#session.continueResponse([], usage)
     const model = textIn(objectOf(model_config), 'model_name')
-    this.#session.write(this.#context, { conversation: id, cwd: working_dir, model })
+    this.#session.write(this.context, { conversation: id, cwd: working_dir, model })
   }
 
   message(record: JsonObject, line: number): Outcome {
     const outcome = this.#put(record, line)
-    const odd = outcome === 'used' ? oddIn(messageShape, record) : null
-    if (odd) this.#context.finding({ ...odd, line })
+    tell(this.context, outcome === 'used' ? oddIn(messageShape, record) : null, line)
     return outcome
   }
 

@@ -22,7 +22,7 @@ import { callBlock, jsonBlock, opaque, textBlocks, thinkingBlocks, urlBlock } fr
 import { timeOf } from '../wire/bodies.ts'
 import { OpenCalls } from '../wire/calls.ts'
 import type { Draft } from '../wire/conversations.ts'
-import { both, keys, kinds, listLike, listOf, oddIn, optional, orText, where } from '../wire/shape.ts'
+import { both, keys, kinds, listLike, listOf, oddIn, optional, orText, tell, where } from '../wire/shape.ts'
 import { spokenBy } from '../wire/spoken.ts'
 import { usageBy } from '../wire/usage.ts'
 import { usageKeys } from '../wire/usage-keys.ts'
@@ -118,8 +118,7 @@ function read(record: JsonObject, line: number, context: ReaderContext): Outcome
     return 'used'
   }
   if (!isLog(record)) return bad
-  const odd = oddIn(logShape, record)
-  if (odd) context.finding({ ...odd, line })
+  tell(context, oddIn(logShape, record), line)
   const model = stringOf(objectOf(record.eval)?.model)
   for (const [index, value] of itemsOf(record.samples).entries()) {
     const sample = objectOf(value)

@@ -23,7 +23,7 @@ import { type Body, definitionsShape, recordedReply, requestIn, sessionOf } from
 import { readConversations } from '../wire/conversations.ts'
 import { ItemsMapping, lostHead } from '../wire/items.ts'
 import { isItem, isMessage, itemShape, responseBlocks } from '../wire/responses.ts'
-import { keys, listOf, oddIn, optional, prose } from '../wire/shape.ts'
+import { keys, listOf, oddIn, optional, prose, tell } from '../wire/shape.ts'
 
 export default defineReader({
   name: 'openai-responses',
@@ -108,8 +108,7 @@ class Responses implements Reading {
     const writer = this.#items?.writer ?? this.#context.open({ conversation: null, provider: 'openai' })
     this.#items ??= { writer, mapping: new ItemsMapping({ complete: false }, writer) }
     this.#items.mapping.add({ value: item, line })
-    const odd = oddIn(itemShape, item)
-    if (odd) this.#context.finding({ ...odd, line })
+    tell(this.#context, oddIn(itemShape, item), line)
     return 'used'
   }
 

@@ -6,8 +6,8 @@
  */
 
 import { type JsonObject, objectOf, stringOf } from '../../base/json.ts'
-import { recordReader } from '../frames.ts'
-import { bad, type LeftOut, type Outcome, type ReaderContext, type TranscriptWriter } from '../reader.ts'
+import { recordReader, Underway } from '../frames.ts'
+import { bad, type LeftOut, type Outcome, type TranscriptWriter } from '../reader.ts'
 import { textBlocks } from '../wire/blocks.ts'
 import { unrecordedPrompt } from '../wire/lost-head.ts'
 import { entryOf, idOf, OpencodeMapping } from '../wire/opencode.ts'
@@ -58,18 +58,13 @@ export default recordReader({
   end: (exports) => exports.end(),
 })
 
-class Exports {
-  readonly #context: ReaderContext
+class Exports extends Underway {
   /** The session that is being read. */
   #id: string | null = null
   #writer: TranscriptWriter | null = null
   #mapping: OpencodeMapping | null = null
   /** Parts of a step that is being printed, and where it began. */
   #step: { readonly parts: JsonObject[]; readonly line: number; readonly time: unknown } | null = null
-
-  constructor(context: ReaderContext) {
-    this.#context = context
-  }
 
   add(value: JsonObject, line: number): Outcome {
     const session = sessionOf(value)
@@ -92,10 +87,10 @@ class Exports {
     const [model, provider] = modelOf([{ info, parts: [] }, ...messages])
     const spoken = spokenBy(`${provider ?? ''}/${model ?? ''}`)
     this.#id = idOf(info.id)
-    const writer = this.#context.open({ conversation: this.#id, provider: spoken })
+    const writer = this.context.open({ conversation: this.#id, provider: spoken })
     const version = stringOf(info.version)
     writer.describe({ parent: idOf(info.parentID), model, cwd: stringOf(info.directory), version })
-    const finding = (found: LeftOut, line: number) => this.#context.finding({ ...found, line })
+    const finding = (found: LeftOut, line: number) => this.context.finding({ ...found, line })
     const mapping = new OpencodeMapping(writer, spoken, finding, version)
     this.#writer = writer
     this.#mapping = mapping

@@ -19,7 +19,7 @@ import { parsedObject } from '../wire/bodies.ts'
 import { ChatMapping, chatShape, contentBlocks } from '../wire/chat.ts'
 import { Edits } from '../wire/edits.ts'
 import type { Entry } from '../wire/growing.ts'
-import { both, keys, listLike, listOf, oddIn, optional } from '../wire/shape.ts'
+import { both, keys, listLike, listOf, oddIn, optional, tell } from '../wire/shape.ts'
 
 export default documentReader({
   name: 'swe-agent',
@@ -31,8 +31,7 @@ export default documentReader({
   record(record, { line }, context) {
     const runs = runsOf(record)
     if (runs.length === 0) return bad
-    const odd = oddIn(runShape, record)
-    if (odd) context.finding({ ...odd, line })
+    tell(context, oddIn(runShape, record), line)
     for (const [index, run] of runs.entries()) {
       const history = run.history ?? historyOf(run.trajectory ?? [])
       const agents = new Set(history.map(agentOf))

@@ -14,7 +14,7 @@ import { bad, type Outcome, type ReaderContext } from '../reader.ts'
 import { Asked } from '../wire/asked.ts'
 import { type Reply, timeOf } from '../wire/bodies.ts'
 import { ChatMapping, chatShape } from '../wire/chat.ts'
-import { both, keys, kinds, listLike, listOf, oddIn, optional, someOf } from '../wire/shape.ts'
+import { both, keys, kinds, listLike, listOf, oddIn, optional, someOf, tell } from '../wire/shape.ts'
 import { atTier, usageOf, usageShape } from '../wire/usage.ts'
 
 export default documentReader({
@@ -71,8 +71,7 @@ function read(record: JsonObject, line: number, context: ReaderContext): Outcome
   else {
     const simulations = simulationsOf(record)
     if (!simulations) return bad
-    const odd = oddIn(sharedShape, record)
-    if (odd) context.finding({ ...odd, line })
+    tell(context, oddIn(sharedShape, record), line)
     for (const [index, value] of simulations.entries()) {
       const simulation = objectOf(value)
       if (simulation && isSimulation(simulation)) {

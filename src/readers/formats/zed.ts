@@ -15,7 +15,7 @@ import { bad, type LeftOut, unknown } from '../reader.ts'
 import { callBlock, jsonBlock, opaque, textBlocks, thinkingBlocks, urlBlock } from '../wire/blocks.ts'
 import { timeOf } from '../wire/bodies.ts'
 import { injected, Session, textIn } from '../wire/session.ts'
-import { keys, listLike, listOf, mapOf, oddIn, oneOrList, optional, orText, someOf } from '../wire/shape.ts'
+import { keys, listLike, listOf, mapOf, oddIn, oneOrList, optional, orText, someOf, tell } from '../wire/shape.ts'
 import { sideCallOf } from '../wire/side-calls.ts'
 import { usageAt, usageBeyond } from '../wire/usage.ts'
 
@@ -77,7 +77,7 @@ export default recordReader({
     if (isHead(thread)) return 'used'
     if (!Array.isArray(thread.messages)) return bad
     for (const [index, found] of addThread(thread, thread.messages, session, timeOf(head.updated_at)).entries())
-      if (found) context.finding({ ...found, line: index + 1 })
+      tell(context, found, index + 1)
   },
   end: ({ head, session }, context) =>
     session.write(context, {

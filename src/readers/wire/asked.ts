@@ -1,6 +1,6 @@
 import { bad, type ReaderContext, type Shape } from '../reader.ts'
 import type { Finder } from './conversations.ts'
-import { oddIn } from './shape.ts'
+import { oddIn, tell } from './shape.ts'
 
 /** Collects what is wrong with the messages of a document, each with its own line: it is no message, or it lacks a key. */
 export class Asked {
@@ -20,7 +20,6 @@ export class Asked {
   ask(shape: Shape, message: unknown, line: number, add: () => void): void {
     const before = this.#strangers
     add()
-    const odd = this.#strangers === before ? oddIn(shape, message) : null
-    if (odd) this.#context.finding({ ...odd, line })
+    tell(this.#context, this.#strangers === before ? oddIn(shape, message) : null, line)
   }
 }

@@ -17,7 +17,7 @@ import {
 } from '../reader.ts'
 import { type Body, bodyOf, sessionOf } from './bodies.ts'
 import { type Entry, Growing, type Grown, held } from './growing.ts'
-import { oddIn } from './shape.ts'
+import { oddIn, tell } from './shape.ts'
 
 export interface Dialect {
   readonly provider: ProviderName
@@ -71,8 +71,7 @@ export function readConversations(context: ReaderContext, dialect: Dialect): Rea
     const before = strangers
     mapping.add(entry)
     const isTold = strangers > before || entry.reply?.odd !== undefined
-    const odd = dialect.shape && !isTold ? oddIn(dialect.shape, entry.value) : null
-    if (odd) context.finding({ ...odd, line: entry.line })
+    tell(context, dialect.shape && !isTold ? oddIn(dialect.shape, entry.value) : null, entry.line)
   }
 
   function writeGrown({ entries, body, line }: Grown, alone: boolean): void {
@@ -101,12 +100,12 @@ export function readConversations(context: ReaderContext, dialect: Dialect): Rea
     const requests = bodies.filter(({ messages }) => messages.length > 0)
     if (requests.length === 0) return 'no-context'
     const added = requests.filter((body) => growing.add(body, line))
-    tell(added, line)
+    report(added, line)
     return added.length > 0 ? 'used' : duplicate
   }
 
   /** Reports what of these requests and of their responses was not read. */
-  function tell(bodies: readonly Body[], line: number): void {
+  function report(bodies: readonly Body[], line: number): void {
     if (bodies.some(({ reply }) => reply.unread)) context.finding({ code: 'unknown-response', line })
     const key = bodies.map(({ odd, reply }) => odd ?? reply.odd).find((key) => key !== undefined)
     if (key !== undefined) context.finding({ code: 'bad-shape', key, line })

@@ -25,7 +25,7 @@ import {
 import { responsesBlocks, responsesPartsShape } from '../../wire/blocks.ts'
 import { definitionsShape, timeOf } from '../../wire/bodies.ts'
 import { isItem, isMessage, itemShape, responseBlocks, resultOf } from '../../wire/responses.ts'
-import { both, keys, kinds, listOf, oddIn, optional, orNull } from '../../wire/shape.ts'
+import { both, keys, kinds, listOf, oddIn, optional, orNull, tell } from '../../wire/shape.ts'
 import { sideCallOf } from '../../wire/side-calls.ts'
 import { atTier } from '../../wire/usage.ts'
 import { countsShape, infoShape, ownTotal, type PlainCounts, TokenCounts } from './counts.ts'
@@ -290,8 +290,7 @@ class Rollout implements Reading {
     for (const [index, item] of (document.items as unknown[]).entries()) {
       const object = objectOf(item)
       const outcome = object ? this.#item(object, timeOf(object.timestamp), index + 1) : bad
-      const found = typeof outcome === 'object' ? outcome : oddIn(codexItemShape, item)
-      if (found) this.#context.finding({ ...found, line: index + 1 })
+      tell(this.#context, typeof outcome === 'object' ? outcome : oddIn(codexItemShape, item), index + 1)
     }
     return 'used'
   }

@@ -14,9 +14,9 @@
 import { type JsonObject, stringOf } from '../../../base/json.ts'
 import { setOf } from '../../../base/words.ts'
 import type { ProviderName } from '../../../model/message.ts'
-import { recordReader } from '../../frames.ts'
-import { bad, type LeftOut, type Outcome, type ReaderContext, unknown, unlinked } from '../../reader.ts'
-import { keys, oddIn, where } from '../../wire/shape.ts'
+import { recordReader, Underway } from '../../frames.ts'
+import { bad, type LeftOut, type Outcome, unknown, unlinked } from '../../reader.ts'
+import { keys, oddIn, tell, where } from '../../wire/shape.ts'
 import { spokenBy } from '../../wire/spoken.ts'
 import { Conversation } from './conversation.ts'
 import { idShape, inOrder, numberOf, type Row, recordShape, rowOf, rowShape } from './rows.ts'
@@ -54,14 +54,9 @@ interface Agent {
   readonly model: string | undefined
 }
 
-class Tables {
-  readonly #context: ReaderContext
+class Tables extends Underway {
   readonly #rows: Row[] = []
   readonly #agents = new Map<string, Agent>()
-
-  constructor(context: ReaderContext) {
-    this.#context = context
-  }
 
   add(record: JsonObject, line: number): Outcome {
     const { kind } = record
@@ -96,7 +91,7 @@ class Tables {
   }
 
   #find(odd: LeftOut | null, line: number): void {
-    if (odd) this.#context.finding({ ...odd, line })
+    tell(this.context, odd, line)
   }
 
   #play(name: string | null, rows: readonly Row[], byAgent: ReadonlyMap<string | null, readonly Row[]>): void {
@@ -106,8 +101,8 @@ class Tables {
     // Problems in inherited rows are reported for the parent's transcript.
     conversation.play(inherited, () => {})
     if (agent && agent.parent !== null) conversation.fork()
-    conversation.play(rows, (line) => this.#context.notUsed({ ...bad, line }))
-    const writer = this.#context.open({ conversation: name, provider: providerOf([...inherited, ...rows], agent) })
+    conversation.play(rows, (line) => this.context.notUsed({ ...bad, line }))
+    const writer = this.context.open({ conversation: name, provider: providerOf([...inherited, ...rows], agent) })
     writer.describe({ parent: agent?.parent ?? null, model: agent?.model ?? null })
     conversation.write(writer)
     writer.close()

@@ -5,7 +5,7 @@ import { callBlock, jsonBlock, textBlocks } from '../../wire/blocks.ts'
 import { timeOf } from '../../wire/bodies.ts'
 import { OpenCalls } from '../../wire/calls.ts'
 import type { Draft } from '../../wire/conversations.ts'
-import { keys, kinds, listOf, oddIn, optional, orText, which } from '../../wire/shape.ts'
+import { keys, kinds, listOf, oddIn, optional, orText, tell, which } from '../../wire/shape.ts'
 import { usageOf } from '../../wire/usage.ts'
 
 const roles = new Map<unknown, Message['role']>([
@@ -53,8 +53,7 @@ export function readChat(chat: JsonObject, context: ReaderContext): Outcome {
       context.finding({ ...bad, line: index + 1 })
       continue
     }
-    const odd = oddIn(messageShape, record)
-    if (odd) context.finding({ ...odd, line: index + 1 })
+    tell(context, oddIn(messageShape, record), index + 1)
     const message = messageOf(record, role, index + 1, calls)
     if (role === 'system' && writer.length === 0) system.push(message)
     else writer.message(message)

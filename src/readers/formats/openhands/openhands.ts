@@ -12,7 +12,7 @@
 import { itemsOf, type JsonObject, objectOf, stringOf } from '../../../base/json.ts'
 import { recordReader } from '../../frames.ts'
 import { bad, type Outcome, type ReaderContext, unknown } from '../../reader.ts'
-import { both, keys, listOf, mapOf, oddIn, optional, where } from '../../wire/shape.ts'
+import { both, keys, listOf, mapOf, oddIn, optional, tell, where } from '../../wire/shape.ts'
 import { Conversation } from './conversation.ts'
 import { eventShape, isEvent, isKnownEvent, readEvent } from './events.ts'
 import { isSdkEvent, readSdkEvent, sdkShape } from './sdk.ts'
@@ -63,8 +63,7 @@ export default recordReader({
       file.conversation ??= new Conversation(context, null, {})
       return add(context, record, line, file.conversation)
     }
-    const odd = oddIn(rowShape, record)
-    if (odd) context.finding({ ...odd, line })
+    tell(context, oddIn(rowShape, record), line)
     const name = stringOf(record.instance_id) ?? stringOf(record.id) ?? stringOf(record.conversation_id)
     const conversation = new Conversation(context, name ?? `line:${line}`, record)
     for (const event of events) {
@@ -91,8 +90,7 @@ function add(context: ReaderContext, value: unknown, line: number, conversation:
   if (!isSdk && !isEvent(event))
     return isKnownEvent(event) ? bad : unknown(event.kind ?? event.action ?? event.observation)
   const outcome = (isSdk ? readSdkEvent : readEvent)(event, line, conversation)
-  const odd = typeof outcome === 'string' ? oddIn(isSdk ? sdkShape : eventShape, event) : null
-  if (odd) context.finding({ ...odd, line })
+  tell(context, typeof outcome === 'string' ? oddIn(isSdk ? sdkShape : eventShape, event) : null, line)
   return outcome
 }
 

@@ -23,16 +23,8 @@
 import { type JsonObject, objectOf, stringOf } from '../../../base/json.ts'
 import { setOf } from '../../../base/words.ts'
 import type { SideCallKind } from '../../../model/message.ts'
-import { recordReader } from '../../frames.ts'
-import {
-  bad,
-  duplicate,
-  type Outcome,
-  type ReaderContext,
-  type TranscriptWriter,
-  unknown,
-  unlinked,
-} from '../../reader.ts'
+import { recordReader, Underway } from '../../frames.ts'
+import { bad, duplicate, type Outcome, type TranscriptWriter, unknown, unlinked } from '../../reader.ts'
 import { timeOf } from '../../wire/bodies.ts'
 import { beginWithoutHead } from '../../wire/lost-head.ts'
 import { sideCallOf } from '../../wire/side-calls.ts'
@@ -98,39 +90,32 @@ function mayBegin({ type, message }: JsonObject, before: readonly Entry[]): bool
   return isPrompt && first.parent === null && !isAnswer && types.has(type)
 }
 
-class Session {
-  readonly #context: ReaderContext
-  readonly #header: JsonObject
+class Session extends Underway {
   readonly #tree = new Tree(mayBegin)
-
-  constructor(context: ReaderContext, header: JsonObject) {
-    this.#context = context
-    this.#header = header
-  }
 
   add(record: JsonObject, line: number): Outcome {
     const { type, id, parentId, message } = record
     if (typeof type !== 'string') return bad
     // Some programs that write such files take the header for the root.
-    const isRoot = parentId !== undefined && parentId === this.#header.id
+    const isRoot = parentId !== undefined && parentId === this.head.id
     // Unknown and malformed entries have their place in the tree too.
     const entry = this.#tree.add(record, line, id, isRoot ? null : parentId)
     if (!entry) return duplicate
     if (type === 'message' && !isMessage(message)) return bad
     if (!types.has(type)) return unknown(type)
-    if (entry.isLost && entry.parent) this.#context.finding({ ...unlinked, line })
+    if (entry.isLost && entry.parent) this.context.finding({ ...unlinked, line })
     return treeOnly.has(type) ? 'no-context' : 'used'
   }
 
   write(): void {
-    const context = this.#context
+    const context = this.context
     const path = this.#tree.path()
     // A path without an entry of a known kind is no conversation.
     if (!path.some(({ record }) => types.has(record.type))) return
     const typical = typicalResponse(path)
     const provider = providerOf(typical)
-    const writer = context.open({ conversation: stringOf(this.#header.id) ?? null, provider })
-    writer.describe({ model: stringOf(typical?.model) ?? null, cwd: stringOf(this.#header.cwd) })
+    const writer = context.open({ conversation: stringOf(this.head.id) ?? null, provider })
+    writer.describe({ model: stringOf(typical?.model) ?? null, cwd: stringOf(this.head.cwd) })
     const [root] = path
     if (root?.isLost) {
       beginWithoutHead(writer, root.line)
@@ -172,9 +157,9 @@ class Session {
 
   /** For a fork: the session it came from, from that session's file name, and the time of the fork. */
   #origin(): Origin | null {
-    const file = stringOf(this.#header.parentSession) ?? stringOf(this.#header.branchedFrom)
+    const file = stringOf(this.head.parentSession) ?? stringOf(this.head.branchedFrom)
     const parent = file?.match(/([^/\\_]+)\.jsonl$/)?.[1]
-    const time = timeOf(this.#header.timestamp)
+    const time = timeOf(this.head.timestamp)
     return parent !== undefined && time !== undefined ? { parent, time } : null
   }
 }
