@@ -12,11 +12,12 @@ import {
   type Reader,
   type ReaderContext,
   type Shape,
+  tell,
   unknown,
 } from './reader.ts'
 import { timeOf } from './wire/bodies.ts'
 import type { Mark } from './wire/session.ts'
-import { type Expected, keys, kinds, oddIn, tell } from './wire/shape.ts'
+import { type Expected, keys, kinds, oddIn } from './wire/shape.ts'
 
 /** What happened to a record; without an outcome of its own it was used. */
 // biome-ignore lint/suspicious/noConfusingVoidType: most kinds of records have one outcome, and need not return it.

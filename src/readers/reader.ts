@@ -132,6 +132,11 @@ export interface ReaderContext {
   notUsed(finding: Finding): void
 }
 
+/** Reports why a record or a part of one was left out, or what it lacks; null if nothing is wrong. */
+export function tell(context: Pick<ReaderContext, 'finding'>, found: LeftOut | null, line: number): void {
+  if (found) context.finding({ ...found, line })
+}
+
 /** Names the first key of a value that is missing or of another type: `state.output`. Null if there is none. */
 export type Shape = (value: unknown) => string | null
 

@@ -8,11 +8,11 @@
 
 import { type JsonObject, objectOf, stringOf } from '../../base/json.ts'
 import { readItems, recordReader } from '../frames.ts'
-import { bad, type Shape } from '../reader.ts'
+import { bad, type Shape, tell } from '../reader.ts'
 import { Chat, partType, roles } from '../wire/ai-sdk.ts'
 import { sessionOf } from '../wire/bodies.ts'
 import { textIn } from '../wire/session.ts'
-import { both, keys, kinds, listOf, oddIn, optional, orText, someOf, tell, where } from '../wire/shape.ts'
+import { both, keys, kinds, listOf, oddIn, optional, orText, someOf, where } from '../wire/shape.ts'
 import { usageShape } from '../wire/usage.ts'
 
 export default recordReader({

@@ -15,12 +15,12 @@ import { itemsOf, type JsonObject, objectOf, stringOf } from '../../base/json.ts
 import { setOf } from '../../base/words.ts'
 import type { Block } from '../../model/message.ts'
 import { recordReader, Underway } from '../frames.ts'
-import { bad, duplicate, type Outcome, type Shape, type TranscriptWriter, unknown } from '../reader.ts'
+import { bad, duplicate, type Outcome, type Shape, type TranscriptWriter, tell, unknown } from '../reader.ts'
 import { callBlock, jsonBlock, textBlocks } from '../wire/blocks.ts'
 import { OpenCalls } from '../wire/calls.ts'
 import type { Draft } from '../wire/conversations.ts'
 import type { Mark } from '../wire/session.ts'
-import { both, keys, kinds, listOf, oddIn, optional, someOf, tell } from '../wire/shape.ts'
+import { both, keys, kinds, listOf, oddIn, optional, someOf } from '../wire/shape.ts'
 import { usageOf, usageShape } from '../wire/usage.ts'
 
 /** Events that are part of the conversation. */

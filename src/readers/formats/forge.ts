@@ -16,11 +16,19 @@ import { itemsOf, type JsonObject, objectOf, stringOf } from '../../base/json.ts
 import { parsedJson } from '../../base/json-text.ts'
 import type { Block, Message, Usage } from '../../model/message.ts'
 import { documentReader } from '../frames.ts'
-import { bad, type LeftOut, type Outcome, type ReaderContext, type Shape, type TranscriptWriter } from '../reader.ts'
+import {
+  bad,
+  type LeftOut,
+  type Outcome,
+  type ReaderContext,
+  type Shape,
+  type TranscriptWriter,
+  tell,
+} from '../reader.ts'
 import { callBlock, jsonBlock, reasoningDetails, textBlocks, urlBlock } from '../wire/blocks.ts'
 import { OpenCalls } from '../wire/calls.ts'
 import type { Draft } from '../wire/conversations.ts'
-import { keys, listOf, oddIn, optional, someOf, tell } from '../wire/shape.ts'
+import { keys, listOf, oddIn, optional, someOf } from '../wire/shape.ts'
 import { spokenBy } from '../wire/spoken.ts'
 import { usageOf } from '../wire/usage.ts'
 

@@ -17,13 +17,14 @@ import {
   type Reading,
   type Shape,
   type TranscriptWriter,
+  tell,
   unknown,
 } from '../reader.ts'
 import { type Body, definitionsShape, recordedReply, requestIn, sessionOf } from '../wire/bodies.ts'
 import { readConversations } from '../wire/conversations.ts'
 import { ItemsMapping, lostHead } from '../wire/items.ts'
 import { isItem, isMessage, itemShape, responseBlocks } from '../wire/responses.ts'
-import { keys, listOf, oddIn, optional, prose, tell } from '../wire/shape.ts'
+import { keys, listOf, oddIn, optional, prose } from '../wire/shape.ts'
 
 export default defineReader({
   name: 'openai-responses',

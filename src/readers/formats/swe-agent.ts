@@ -13,13 +13,13 @@
 import { itemsOf, type JsonObject, objectOf, stringOf } from '../../base/json.ts'
 import { setOf } from '../../base/words.ts'
 import { documentReader } from '../frames.ts'
-import { bad, type ReaderContext } from '../reader.ts'
+import { bad, type ReaderContext, tell } from '../reader.ts'
 import { Asked } from '../wire/asked.ts'
 import { parsedObject } from '../wire/bodies.ts'
 import { ChatMapping, chatShape, contentBlocks } from '../wire/chat.ts'
 import { Edits } from '../wire/edits.ts'
 import type { Entry } from '../wire/growing.ts'
-import { both, keys, listLike, listOf, oddIn, optional, tell } from '../wire/shape.ts'
+import { both, keys, listLike, listOf, oddIn, optional } from '../wire/shape.ts'
 
 export default documentReader({
   name: 'swe-agent',

@@ -10,11 +10,11 @@ import { defined } from '../../base/defined.ts'
 import { itemsOf, type JsonObject, objectOf, stringOf } from '../../base/json.ts'
 import { jsonText } from '../../base/json-text.ts'
 import { documentReader } from '../frames.ts'
-import { bad, type Outcome, type ReaderContext } from '../reader.ts'
+import { bad, type Outcome, type ReaderContext, tell } from '../reader.ts'
 import { Asked } from '../wire/asked.ts'
 import { type Reply, timeOf } from '../wire/bodies.ts'
 import { ChatMapping, chatShape } from '../wire/chat.ts'
-import { both, keys, kinds, listLike, listOf, oddIn, optional, someOf, tell } from '../wire/shape.ts'
+import { both, keys, kinds, listLike, listOf, oddIn, optional, someOf } from '../wire/shape.ts'
 import { atTier, usageOf, usageShape } from '../wire/usage.ts'
 
 export default documentReader({

@@ -11,11 +11,11 @@ import { itemsOf, type JsonObject, objectOf, stringOf } from '../../base/json.ts
 import { jsonText } from '../../base/json-text.ts'
 import type { Block, Usage } from '../../model/message.ts'
 import { recordReader } from '../frames.ts'
-import { bad, type LeftOut, unknown } from '../reader.ts'
+import { bad, type LeftOut, tell, unknown } from '../reader.ts'
 import { callBlock, jsonBlock, opaque, textBlocks, thinkingBlocks, urlBlock } from '../wire/blocks.ts'
 import { timeOf } from '../wire/bodies.ts'
 import { injected, Session, textIn } from '../wire/session.ts'
-import { keys, listLike, listOf, mapOf, oddIn, oneOrList, optional, orText, someOf, tell } from '../wire/shape.ts'
+import { keys, listLike, listOf, mapOf, oddIn, oneOrList, optional, orText, someOf } from '../wire/shape.ts'
 import { sideCallOf } from '../wire/side-calls.ts'
 import { usageAt, usageBeyond } from '../wire/usage.ts'
 

@@ -1,6 +1,6 @@
-import { bad, type ReaderContext, type Shape } from '../reader.ts'
+import { bad, type ReaderContext, type Shape, tell } from '../reader.ts'
 import type { Finder } from './conversations.ts'
-import { oddIn, tell } from './shape.ts'
+import { oddIn } from './shape.ts'
 
 /** Collects what is wrong with the messages of a document, each with its own line: it is no message, or it lacks a key. */
 export class Asked {

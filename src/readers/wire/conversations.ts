@@ -14,10 +14,11 @@ import {
   type Reading,
   type Shape,
   type TranscriptWriter,
+  tell,
 } from '../reader.ts'
 import { type Body, bodyOf, sessionOf } from './bodies.ts'
 import { type Entry, Growing, type Grown, held } from './growing.ts'
-import { oddIn, tell } from './shape.ts'
+import { oddIn } from './shape.ts'
 
 export interface Dialect {
   readonly provider: ProviderName

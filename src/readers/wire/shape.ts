@@ -7,7 +7,7 @@
  * What ctxwin itself wrote is held whole, each value in its range, by `base/plain-shape.ts`.
  */
 
-import type { LeftOut, ReaderContext, Shape } from '../reader.ts'
+import type { LeftOut, Shape } from '../reader.ts'
 import { isLike, isSentence, isText } from './words.ts'
 
 const types = { string: 1, number: 2, boolean: 4, object: 8, list: 16, null: 32 } as const
@@ -49,11 +49,6 @@ export function optional(shape: Shape): OptionalShape {
 export function oddIn(shape: Shape, value: unknown): LeftOut | null {
   const key = shape(value)
   return key === null ? null : { code: 'bad-shape', key }
-}
-
-/** Reports why a record or a part of one was left out, or what it lacks; null if nothing is wrong. */
-export function tell(context: Pick<ReaderContext, 'finding'>, found: LeftOut | null, line: number): void {
-  if (found) context.finding({ ...found, line })
 }
 
 /** How a value shows that it can be nothing else than what stands under a key, whatever key it stands under. */

@@ -20,12 +20,13 @@ import {
   type Reading,
   type Shape,
   type TranscriptWriter,
+  tell,
   unknown,
 } from '../../reader.ts'
 import { responsesBlocks, responsesPartsShape } from '../../wire/blocks.ts'
 import { definitionsShape, timeOf } from '../../wire/bodies.ts'
 import { isItem, isMessage, itemShape, responseBlocks, resultOf } from '../../wire/responses.ts'
-import { both, keys, kinds, listOf, oddIn, optional, orNull, tell } from '../../wire/shape.ts'
+import { both, keys, kinds, listOf, oddIn, optional, orNull } from '../../wire/shape.ts'
 import { sideCallOf } from '../../wire/side-calls.ts'
 import { atTier } from '../../wire/usage.ts'
 import { countsShape, infoShape, ownTotal, type PlainCounts, TokenCounts } from './counts.ts'

@@ -1,11 +1,11 @@
 import { type JsonObject, objectOf, stringOf } from '../../../base/json.ts'
 import type { Message, Usage } from '../../../model/message.ts'
-import { bad, type Outcome, type ReaderContext } from '../../reader.ts'
+import { bad, type Outcome, type ReaderContext, tell } from '../../reader.ts'
 import { callBlock, jsonBlock, textBlocks } from '../../wire/blocks.ts'
 import { timeOf } from '../../wire/bodies.ts'
 import { OpenCalls } from '../../wire/calls.ts'
 import type { Draft } from '../../wire/conversations.ts'
-import { keys, kinds, listOf, oddIn, optional, orText, tell, which } from '../../wire/shape.ts'
+import { keys, kinds, listOf, oddIn, optional, orText, which } from '../../wire/shape.ts'
 import { usageOf } from '../../wire/usage.ts'
 
 const roles = new Map<unknown, Message['role']>([

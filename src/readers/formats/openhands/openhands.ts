@@ -11,8 +11,8 @@
 
 import { itemsOf, type JsonObject, objectOf, stringOf } from '../../../base/json.ts'
 import { recordReader } from '../../frames.ts'
-import { bad, type Outcome, type ReaderContext, unknown } from '../../reader.ts'
-import { both, keys, listOf, mapOf, oddIn, optional, tell, where } from '../../wire/shape.ts'
+import { bad, type Outcome, type ReaderContext, tell, unknown } from '../../reader.ts'
+import { both, keys, listOf, mapOf, oddIn, optional, where } from '../../wire/shape.ts'
 import { Conversation } from './conversation.ts'
 import { eventShape, isEvent, isKnownEvent, readEvent } from './events.ts'
 import { isSdkEvent, readSdkEvent, sdkShape } from './sdk.ts'
