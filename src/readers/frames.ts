@@ -40,6 +40,8 @@ export interface Kinds<File> {
   readonly shape: Shape
   /** Whether records of this kind are known. */
   has(name: unknown): boolean
+  /** Whether this kind holds nothing for a model. */
+  isUnseen(name: unknown): boolean
   read(record: JsonObject, at: Mark, file: File): Outcome
 }
 
@@ -59,6 +61,7 @@ export function kindsBy<File>(
   return {
     shape: kinds(key, Object.fromEntries(shapes)),
     has: (name) => known.has(name) || isUnseen(name),
+    isUnseen,
     read(record, at, file) {
       const found = known.get(record[key])
       if (found) return found.read(record, at, file) ?? 'used'

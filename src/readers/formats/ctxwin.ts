@@ -132,11 +132,7 @@ function headOf(head: JsonObject): Learnt {
 
 function preambleOf(value: unknown): Preamble {
   const { system, tools, complete } = objectOf(value) ?? {}
-  return {
-    system: messagesOf(system),
-    ...(Array.isArray(tools) && { tools }),
-    complete: complete === true,
-  }
+  return { system: messagesOf(system), ...(Array.isArray(tools) && { tools }), complete: complete === true }
 }
 
 function messagesOf(value: unknown): Message[] {

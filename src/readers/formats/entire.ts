@@ -49,13 +49,7 @@ const lines = kindsBy<Lines>('type', {
     }),
   ),
   assistant: kind(
-    {
-      agent: 'string',
-      ts: 'string?',
-      content: listOf(partShape),
-      input_tokens: 'amount?',
-      output_tokens: 'amount?',
-    },
+    { agent: 'string', ts: 'string?', content: listOf(partShape), input_tokens: 'amount?', output_tokens: 'amount?' },
     (record, mark, file) => file.add(record, (content) => file.respond(record, content, mark)),
   ),
 })

@@ -106,10 +106,7 @@ export default defineReader({
   source:
     'OTLP as JSON, of OpenTelemetry, OpenLLMetry, OpenInference, the AI SDK and any-agent; agent-traces.db of Copilot in VS Code',
   places: ['~/.config/Code', '~/Library/Application Support/Code', '$APPDATA/Code', '~/.vscode-server/data'].map(
-    (code) => ({
-      directories: [`${code}/User/globalStorage/github.copilot-chat`],
-      files: 'agent-traces.db',
-    }),
+    (code) => ({ directories: [`${code}/User/globalStorage/github.copilot-chat`], files: 'agent-traces.db' }),
   ),
   shapes: [
     ['resourceSpans', 'resourceSpans.resource', 'resourceSpans.scopeSpans'],

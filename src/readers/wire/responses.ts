@@ -32,11 +32,7 @@ const outputShape = keys({ call_id: 'string', output: responsesShape })
 
 const kindShape = kinds('type', {
   message: messageShape,
-  reasoning: keys({
-    summary: responsesPartsShape,
-    content: optional(responsesPartsShape),
-    encrypted_content: 'text?',
-  }),
+  reasoning: keys({ summary: responsesPartsShape, content: optional(responsesPartsShape), encrypted_content: 'text?' }),
   // Some programs write the arguments as an object instead of JSON text.
   function_call: keys({ name: 'string', arguments: 'string|object', call_id: 'string' }),
   function_call_output: outputShape,

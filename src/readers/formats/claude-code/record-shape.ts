@@ -43,10 +43,7 @@ const definitionShape = keys({ name: 'string', description: 'text?', input_schem
 const attachmentShape = kinds('type', {
   agent_listing_delta: linesShape,
   async_hook_response: keys({
-    response: keys({
-      systemMessage: 'text?',
-      hookSpecificOutput: optional(keys({ additionalContext: 'text?' })),
-    }),
+    response: keys({ systemMessage: 'text?', hookSpecificOutput: optional(keys({ additionalContext: 'text?' })) }),
   }),
   deferred_tools_delta: linesShape,
   diagnostics: keys({ files: listOf(keys({ uri: 'string', diagnostics: listOf(diagnosticShape) })) }),

@@ -12,10 +12,11 @@
 import { itemsOf, type JsonObject, objectOf, stringOf } from '../../../base/json.ts'
 import { recordReader } from '../../frames.ts'
 import { bad, type Outcome, type ReaderContext, tell, unknown } from '../../reader.ts'
+import { timeOf } from '../../wire/bodies.ts'
 import { both, keys, listOf, mapOf, oddIn, optional, where } from '../../wire/shape.ts'
 import { Conversation } from './conversation.ts'
 import { eventShape, isEvent, isKnownEvent, readEvent } from './events.ts'
-import { isSdkEvent, readSdkEvent, sdkShape } from './sdk.ts'
+import { isSdkEvent, sdkEvents } from './sdk.ts'
 
 /** Versions that record the sum of usage record the counts of each response, too. */
 const metricsShape = both(
@@ -89,8 +90,12 @@ function add(context: ReaderContext, value: unknown, line: number, conversation:
   const isSdk = isSdkEvent(event)
   if (!isSdk && !isEvent(event))
     return isKnownEvent(event) ? bad : unknown(event.kind ?? event.action ?? event.observation)
-  const outcome = (isSdk ? readSdkEvent : readEvent)(event, line, conversation)
-  tell(context, typeof outcome === 'string' ? oddIn(isSdk ? sdkShape : eventShape, event) : null, line)
+  // An event that others may name has its place, be it used or not.
+  if (isSdk && !sdkEvents.isUnseen(event.kind)) conversation.place(event.id)
+  const outcome = isSdk
+    ? sdkEvents.read(event, { line, time: timeOf(event.timestamp) }, conversation)
+    : readEvent(event, line, conversation)
+  tell(context, typeof outcome === 'string' ? oddIn(isSdk ? sdkEvents.shape : eventShape, event) : null, line)
   return outcome
 }
 

@@ -52,12 +52,7 @@ const promptShape = keys({
 })
 
 const messageShape = kinds('role', {
-  assistant: keys({
-    content: contentShape,
-    stopReason: 'string',
-    errorMessage: 'string?',
-    usage: usageShape,
-  }),
+  assistant: keys({ content: contentShape, stopReason: 'string', errorMessage: 'string?', usage: usageShape }),
   bashExecution: keys({
     command: 'string',
     output: 'string',
@@ -74,12 +69,7 @@ const messageShape = kinds('role', {
   fileMention: keys({ files: listOf(keys({ path: 'string', content: 'string' })) }),
   hookMessage: spokenShape,
   system: promptShape,
-  toolResult: keys({
-    toolCallId: 'string',
-    content: contentShape,
-    isError: 'boolean',
-    usage: optional(usageShape),
-  }),
+  toolResult: keys({ toolCallId: 'string', content: contentShape, isError: 'boolean', usage: optional(usageShape) }),
   user: spokenShape,
 })
 
