@@ -1,6 +1,6 @@
 /**
- * The frame of most readers. It asks what each of them would have to ask: whether a record is an object, of which kind it is, and
- * whether that kind is known. A reader says what there is to know of each kind: what such a record must hold, and what it does.
+ * The frames in which most readers are made. A frame checks what every reader would check: whether a record is an object,
+ * which kind it is, and whether that kind is known. A reader says what each kind must hold, and what it does.
  */
 
 import { type JsonObject, objectOf } from '../base/json.ts'
@@ -73,15 +73,18 @@ export function kindsBy<File>(
 interface Framed<File> extends Omit<Reader, 'recognise' | 'read'> {
   /** As in `Reader`, asked of objects alone; true is 1, and false 0. */
   recognise(record: JsonObject): number | boolean
-  /** Whether another file beside this one says more of the session, so that it is read from that, and nothing from this. */
+  /** Whether the session is read from another file beside this one, which records more of it. */
   isElsewhere?(context: ReaderContext): boolean
-  /** What is known of a session as long as it is read. @param head the record that begins it; empty at the start of a file */
+  /**
+   * The state of a session while it is read.
+   * @param head the record that begins it; empty at the start of a file
+   */
   begin(context: ReaderContext, head: JsonObject): File
   /** Whether a record begins another session, so that what was read so far is complete. */
   begins?(record: JsonObject, file: File): boolean
   /** The key of a record's time; default `timestamp`. */
   readonly time?: string
-  /** Reads a record, which is an object; or the kinds of records, whose shape is the reader's if it has none of its own. */
+  /** Reads a record; or the kinds of records, whose shape becomes the reader's if it declares none. */
   readonly record: Read<File, [ReaderContext]> | Kinds<File>
   /** No more records of the session will come. */
   end?(file: File, context: ReaderContext): void
@@ -117,7 +120,7 @@ export function recordReader<File>(framed: Framed<File>): Reader {
   })
 }
 
-/** What is known of a session as long as it is read: where it lies, and the record that begins it. */
+/** The state of a session while it is read: its context, and the record that begins it. */
 export class Underway {
   readonly context: ReaderContext
   readonly head: JsonObject
@@ -134,7 +137,7 @@ export function documentReader(framed: Omit<Framed<ReaderContext>, 'begin' | 'be
 }
 
 /**
- * Reads the items of a document, whose lines are their numbers, from 1. Why one was left out, or what it lacks, is a finding.
+ * Reads the items of a document. Each item's number, from 1, is its line; what is wrong with one becomes a finding.
  * @param shape what an item must hold; null if the document's shape asks that
  * @param read says why an item is left out, if it is
  */

@@ -15,8 +15,8 @@ export type Learnt = { readonly [Key in Exclude<keyof TranscriptHead, 'file'>]?:
 export interface TranscriptWriter {
   readonly length: number
   /**
-   * Sets what the reader has learnt about the transcript as a whole, except what is undefined; the first model becomes the
-   * transcript's. `format`: of the program that recorded it first, for a transcript that was converted.
+   * Sets what the reader has learnt about the whole transcript. Undefined members are ignored, and the first model becomes
+   * the transcript's. `format` names the program that first recorded a transcript that was converted.
    */
   describe(head: Learnt): void
   preamble(preamble: Preamble): void

@@ -260,7 +260,7 @@ class Wire {
     this.#isWriting = this.#isCounted = false
   }
 
-  /** A prompt, or something else, comes. One that did not go into the context by itself goes there now: versions differ. */
+  /** Adds the last prompt, unless the context took it (versions differ), and holds the next one. */
   ask(next: { readonly blocks: readonly Block[]; readonly mark: Mark } | null): void {
     if (this.#prompt) this.session.prompt(this.#prompt.blocks, this.#prompt.mark)
     this.#prompt = next
