@@ -3,10 +3,9 @@
  * and passwords where they plainly stand. What has no known form stays: this is a net under a slip and no promise. (`--redact` is another
  * thing: it replaces all words by pseudonyms.) Each pattern looks at a character a bounded number of times, whatever the text is.
  */
+import type { JsonObject } from '../base/json.ts'
 import { jsonText } from '../base/json-text.ts'
 import { findPrivateKeys, kinds } from './secret-kinds.ts'
-
-type JsonObject = Readonly<Record<string, unknown>>
 
 /** In characters: a password of one letter in an address. */
 const shortest = '://:x@'.length

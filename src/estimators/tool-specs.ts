@@ -2,17 +2,12 @@
  * Tool definitions as OpenAI's models read them. OpenAI turns JSON schemas into TypeScript declarations before counting;
  * their form was found by trial, and recorded API responses confirm it (github.com/hmarr/openai-chat-tokens, MIT).
  */
+import { type JsonObject, objectOf } from '../base/json.ts'
 import { jsonText } from '../base/json-text.ts'
 import { toolSpecs } from '../providers/tool-spec.ts'
 
-type JsonObject = Readonly<Record<string, unknown>>
-
 /** The deepest level to read: real schemas nest a few levels, and a hostile one must not overflow the stack. */
 const deepest = 64
-
-function objectOf(value: unknown): JsonObject | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined
-}
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 

@@ -1,7 +1,6 @@
 /** Definitions of functions that a model may call, read from any provider's form. */
 
-type JsonObject = Readonly<Record<string, unknown>>
-
+import { type JsonObject, objectOf } from '../base/json.ts'
 export interface ToolSpec {
   readonly name: string
   readonly description: string
@@ -78,7 +77,3 @@ function withJsonTypes(schema: unknown, levels = 100): unknown {
 }
 
 const googleTypes: ReadonlySet<string> = new Set(['STRING', 'NUMBER', 'INTEGER', 'BOOLEAN', 'ARRAY', 'OBJECT', 'NULL'])
-
-function objectOf(value: unknown): JsonObject | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined
-}

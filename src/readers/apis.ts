@@ -1,11 +1,12 @@
 /** Hands recorded exchanges with the providers' APIs to the reader of the API that each of them speaks. */
+
+import type { JsonObject } from '../base/json.ts'
 import anthropicMessages from './formats/anthropic-messages.ts'
 import bedrockConverse from './formats/bedrock-converse.ts'
 import geminiApi from './formats/gemini-api.ts'
 import openaiChat from './formats/openai-chat.ts'
 import openaiResponses from './formats/openai-responses.ts'
 import type { Outcome, Reader, ReaderContext, Reading } from './reader.ts'
-import type { JsonObject } from './wire/blocks.ts'
 
 const apis: readonly Reader[] = [openaiChat, anthropicMessages, openaiResponses, geminiApi, bedrockConverse]
 

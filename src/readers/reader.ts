@@ -8,14 +8,17 @@ import type { Message, Preamble, ProviderName } from '../model/message.ts'
 import type { Clearing, Compaction, SideCall, TranscriptHead } from '../model/trace.ts'
 import type { RowsOf } from './databases/beside.ts'
 
+/** What a reader may learn of a transcript. */
+export type Learnt = { readonly [Key in Exclude<keyof TranscriptHead, 'file'>]?: TranscriptHead[Key] | undefined }
+
 /** A transcript being written. Several may be open at once: sub-agents' records are mixed with those of their parent. */
 export interface TranscriptWriter {
   readonly length: number
   /**
-   * Sets what the reader has learnt about the transcript as a whole; the first model becomes the transcript's. `format`: of
-   * the program that recorded it first, for a transcript that was converted.
+   * Sets what the reader has learnt about the whole transcript. Undefined members are ignored, and the first model becomes
+   * the transcript's. `format` names the program that first recorded a transcript that was converted.
    */
-  describe(head: Partial<Omit<TranscriptHead, 'file'>>): void
+  describe(head: Learnt): void
   preamble(preamble: Preamble): void
   message(message: Message): void
   /** Removes every message from index `length` on (an abandoned branch, a rollback). */
@@ -127,6 +130,11 @@ export interface ReaderContext {
   finding(finding: Finding): void
   /** Reports that a record is left out although `record` returned `used` for it: only later records could show that. */
   notUsed(finding: Finding): void
+}
+
+/** Reports why a record or a part of one was left out, or what it lacks; null if nothing is wrong. */
+export function tell(context: Pick<ReaderContext, 'finding'>, found: LeftOut | null, line: number): void {
+  if (found) context.finding({ ...found, line })
 }
 
 /** Names the first key of a value that is missing or of another type: `state.output`. Null if there is none. */

@@ -2,30 +2,16 @@
  * Rows of tables: data sets keep a conversation in a column of a Parquet file, of a CSV file or of JSONL, as a list or as
  * JSON text. What stands in the cell is then recognised like any record.
  */
+
+import { type JsonObject, objectOf } from '../base/json.ts'
 import { parsedJson } from '../base/json-text.ts'
-import { type JsonObject, objectOf } from './wire/blocks.ts'
+import { wordsIn } from '../base/words.ts'
 
 /** The columns that are looked at where nobody names one, in this order. */
-export const conversationColumns: readonly string[] = [
-  'messages',
-  'conversations',
-  'conversation',
-  'trajectory',
-  'history',
-]
+export const conversationColumns = wordsIn('messages conversations conversation trajectory history')
 
 /** What a row says of its conversation besides: readers of message lists know these keys. */
-export const rowKeys: readonly string[] = [
-  'id',
-  'conversation_id',
-  'session_id',
-  'thread_id',
-  'instance_id',
-  'model',
-  'tools',
-  'system',
-  'system_prompt',
-]
+export const rowKeys = wordsIn('id conversation_id session_id thread_id instance_id model tools system system_prompt')
 
 /**
  * The record that a row holds; the row itself if there is none in it.

@@ -32,6 +32,19 @@ interface Made {
   readonly name: string
 }
 
+/** Where a builder is between two messages, as plain data. */
+class Progress {
+  calls = 0
+  /** Requests with usage. */
+  recorded = 0
+  response: string | undefined
+  resetNext = false
+  resumedNext = false
+  /** The first words of the first prompt that has any, and its place. */
+  title = ''
+  titleAt = 0
+}
+
 /** A trace that is not complete yet, as plain data. */
 export interface PlainBuilder {
   /** What was known when the first message was sized, and what is known now. */
@@ -46,13 +59,7 @@ export interface PlainBuilder {
   readonly openCalls: ReadonlyMap<string, Made>
   readonly answeredCalls: ReadonlyMap<string, Made>
   readonly frameNumbers: ReadonlyMap<string, number>
-  readonly calls: number
-  readonly recorded: number
-  readonly response: string | undefined
-  readonly resetNext: boolean
-  readonly resumedNext: boolean
-  readonly title: string
-  readonly titleAt: number
+  readonly progress: Progress
 }
 
 export class TraceBuilder {
@@ -72,15 +79,7 @@ export class TraceBuilder {
   readonly #answeredCalls: Map<string, Made>
   readonly #frames: Omit<Message, 'line'>[]
   readonly #frameNumbers: Map<string, number>
-  #calls = 0
-  /** Requests with usage. */
-  #recorded = 0
-  #response: string | undefined
-  #resetNext = false
-  #resumedNext = false
-  /** The first words of the first prompt that has any, and its place. */
-  #title = ''
-  #titleAt = 0
+  readonly #progress = new Progress()
 
   /** @param plain of a builder without messages that is to be gone on with, with the digest it had; default: a new one */
   constructor(
@@ -126,13 +125,7 @@ export class TraceBuilder {
     this.compactions = [...plain.compactions]
     this.clearings = [...plain.clearings]
     this.sideCalls = [...plain.sideCalls]
-    this.#calls = plain.calls
-    this.#recorded = plain.recorded
-    this.#response = plain.response
-    this.#resetNext = plain.resetNext
-    this.#resumedNext = plain.resumedNext
-    this.#title = plain.title
-    this.#titleAt = plain.titleAt
+    Object.assign(this.#progress, plain.progress)
   }
 
   /** All of it but the digest. */
@@ -150,13 +143,7 @@ export class TraceBuilder {
       openCalls: this.#openCalls,
       answeredCalls: this.#answeredCalls,
       frameNumbers: this.#frameNumbers,
-      calls: this.#calls,
-      recorded: this.#recorded,
-      response: this.#response,
-      resetNext: this.#resetNext,
-      resumedNext: this.#resumedNext,
-      title: this.#title,
-      titleAt: this.#titleAt,
+      progress: this.#progress,
     }
   }
 
@@ -179,9 +166,9 @@ export class TraceBuilder {
   /** The trace as it is being written: whatever is added is in it at once. Of the head, the title and the cuts it has what is known now. */
   growing(): Trace {
     const { head, preamble, compactions, clearings, sideCalls } = this
-    const text = { messages: this.#messages, digest: this.#digest, title: this.#title || null }
+    const text = { messages: this.#messages, digest: this.#digest, title: this.#progress.title || null }
     const identityOf = once(() => this.#identity())
-    const callsOf = () => this.#calls
+    const callsOf = () => this.#progress.calls
     const known = {
       ...{ head, preamble, compactions, clearings, sideCalls, ...text },
       // Only a list of sessions asks for it, and it goes through all requests.
@@ -216,21 +203,21 @@ export class TraceBuilder {
   add(added: Message): void {
     const message = this.#named(added)
     const prompt = message.role === 'user' && message.origin === undefined
-    const sameResponse = message.responseId !== undefined && message.responseId === this.#response
+    const sameResponse = message.responseId !== undefined && message.responseId === this.#progress.response
     // What a fork inherited was answered in its parent's transcript: the same requests must not count twice.
     const inherited = this.length < (this.head.forkMessage ?? 0)
     const response = message.role === 'assistant' && !sameResponse && !inherited
     if (prompt) {
-      if (this.#title === '') {
+      if (this.#progress.title === '') {
         // Copied: a slice would keep the whole text alive.
-        this.#title = copied(firstWords(textOf(message)))
-        this.#titleAt = this.length
+        this.#progress.title = copied(firstWords(textOf(message)))
+        this.#progress.titleAt = this.length
       }
       // A call id may come again in a later exchange (hand-written data numbers them anew), so answers are forgotten.
       this.#answeredCalls.clear()
-      this.#response = undefined
+      this.#progress.response = undefined
     }
-    if (message.role === 'assistant') this.#response = message.responseId
+    if (message.role === 'assistant') this.#progress.response = message.responseId
     if (response) this.#addRequest(message)
     else if (message.role === 'assistant' && message.usage && !inherited)
       this.#setUsage(this.#requests - 1, message.usage)
@@ -242,14 +229,14 @@ export class TraceBuilder {
         (response ? flag.response : 0) |
         (isEmpty(message) ? flag.empty : 0) |
         (message.continues ? flag.continues : 0) |
-        (this.#resetNext ? flag.reset : 0) |
+        (this.#progress.resetNext ? flag.reset : 0) |
         (message.origin === 'injected' ? flag.injected : 0) |
-        (this.#resumedNext ? flag.resumed : 0) |
+        (this.#progress.resumedNext ? flag.resumed : 0) |
         (shapeOf(message) & shapes.text ? flag.text : 0) |
         (message.interrupted ? flag.interrupted : 0) |
         ((message.role === 'tool' ? this.#frameOf(message) : calls) << countBits),
     )
-    this.#resetNext = this.#resumedNext = false
+    this.#progress.resetNext = this.#progress.resumedNext = false
     this.#columns.lines.push(message.line)
     const { units, thoughtAt, thoughts } = this.#columns
     const hasThoughts = message.blocks.some(isThought)
@@ -260,7 +247,7 @@ export class TraceBuilder {
       ;(units[meter] as Column).push(isSpare ? Number.NaN : sizer(message))
       if (hasThoughts) (thoughts[meter] as Column).push(isSpare ? Number.NaN : thoughtUnits(sizer, message))
     }
-    for (const spare of this.#spares) spare.add(message, this.#recorded)
+    for (const spare of this.#spares) spare.add(message, this.#progress.recorded)
     this.#digest?.add(message)
     this.#messages?.push(message)
   }
@@ -306,11 +293,11 @@ export class TraceBuilder {
     this.#columns.usage.truncate(requests * counts)
     for (const spare of this.#spares) spare.rewind(length)
     this.#digest?.rewind(length)
-    if (this.#titleAt >= length) this.#title = ''
+    if (this.#progress.titleAt >= length) this.#progress.title = ''
     if (this.#messages) this.#messages.length = length
     this.compactions = this.compactions.filter((compaction) => compaction.at < length)
     this.clearings = this.clearings.filter((clearing) => clearing.at < length)
-    this.#response = undefined
+    this.#progress.response = undefined
   }
 
   /**
@@ -324,7 +311,7 @@ export class TraceBuilder {
     for (let request = left; request < this.#requests; request++) {
       const usage = usageAt(this.#columns.usage, request)
       if (usage === null) continue
-      this.#recorded--
+      this.#progress.recorded--
       this.sideCalls.push({
         kind: 'taken-back',
         usage,
@@ -343,19 +330,19 @@ export class TraceBuilder {
     let index = length
     while (index < this.length && roles[bits.at(index) & 3] !== 'assistant') index++
     if (index === this.length) return
-    this.#calls = call.at(index)
+    this.#progress.calls = call.at(index)
     for (const calls of [this.#openCalls, this.#answeredCalls])
-      for (const [id, { number }] of calls) if (number >= this.#calls) calls.delete(id)
+      for (const [id, { number }] of calls) if (number >= this.#progress.calls) calls.delete(id)
   }
 
   /** The next message starts the history anew. */
   reset(): void {
-    this.#resetNext = this.length > 0
+    this.#progress.resetNext = this.length > 0
   }
 
   /** Before the next message the session was left and taken up again. */
   resumed(): void {
-    this.#resumedNext = this.length > 0
+    this.#progress.resumedNext = this.length > 0
   }
 
   #addRequest(message: Message): void {
@@ -380,7 +367,7 @@ export class TraceBuilder {
   #setUsage(request: number, recorded: Usage): void {
     const { usage } = this.#columns
     const at = request * counts
-    if (!this.#hasUsage(request)) this.#recorded++
+    if (!this.#hasUsage(request)) this.#progress.recorded++
     while (usage.length < at + counts) usage.push(Number.NaN)
     usage.set(at, recorded.input)
     usage.set(at + 1, recorded.cacheRead)
@@ -396,10 +383,10 @@ export class TraceBuilder {
     let first = -1
     let count = 0
     if (message.role === 'assistant') {
-      first = this.#calls
+      first = this.#progress.calls
       for (const block of message.blocks) {
         if (block.type !== 'call') continue
-        this.#openCalls.set(block.id, { number: this.#calls++, name: block.name })
+        this.#openCalls.set(block.id, { number: this.#progress.calls++, name: block.name })
         count++
       }
     } else if (message.role === 'tool' && message.callId !== undefined) {

@@ -2,8 +2,9 @@
  * What to say of a file that no reader recognises: what was seen of it, which format is nearest, and how it can be read. It
  * tells keys and never values, and of the keys only those that look like names: others may be somebody's text.
  */
+
+import { type JsonObject, objectOf } from '../base/json.ts'
 import type { Reader } from './reader.ts'
-import { type JsonObject, objectOf } from './wire/blocks.ts'
 import { isName, isSentence } from './wire/words.ts'
 
 /** How many keys of a format or of a record are looked at. */

@@ -5,8 +5,9 @@
  * What a reader takes is told by its figures, not by the object: readers join, split and convert. A path counts as read as soon as
  * one of its figures is among those that were taken, or is their sum so far, which many programs repeat.
  */
+
+import type { JsonObject } from '../base/json.ts'
 import type { BesideUsage } from '../model/message.ts'
-import type { JsonObject } from './wire/blocks.ts'
 
 /** What stands at a path, through objects and lists, and was not taken so far. */
 export interface UntakenUsage {

@@ -2,7 +2,7 @@
  * Viewers and launchers of agents keep each event of the agent as it came, under `raw`, and beside it what they show of it. The
  * event has everything: only it is read.
  */
-import { objectOf } from './wire/blocks.ts'
+import { objectOf } from '../base/json.ts'
 
 /** What stands beside the event. With any other key the record is no wrapper, and is read as it is. */
 const shown = new Set(['content', 'kind', 'raw', 'role', 'time', 'timestamp', 'tool'])

@@ -2,9 +2,10 @@
  * Builds a trace from a reader's messages. They wait until the model is known (most formats name it on the first response),
  * because the model decides how they are sized. If none is named, they wait for a limited number of messages.
  */
+import { defined } from '../base/defined.ts'
 import type { BesideUsage, Message, Preamble } from '../model/message.ts'
 import type { Clearing, Compaction, Digest, SideCall, Sizer, Trace, TranscriptHead } from '../model/trace.ts'
-import type { Finding, FindingCode, TranscriptWriter } from './reader.ts'
+import type { Finding, FindingCode, Learnt, TranscriptWriter } from './reader.ts'
 import { type PlainBuilder, responseNumber, TraceBuilder } from './trace-builder.ts'
 import { isSound, withSoundUsage } from './wire/usage.ts'
 import { isName } from './wire/words.ts'
@@ -36,29 +37,28 @@ export function unreadUsage(path: string, line: number): Finding {
 // In messages: longer than any prelude seen before a first response, and few enough to hold.
 const patience = 256
 
+/** What waits for the model, as plain data. */
+class Waiting {
+  preamble: Preamble = { system: [], complete: false }
+  messages: Message[] = []
+  compactions: Compaction[] = []
+  clearings: Clearing[] = []
+  sideCalls: SideCall[] = []
+  resets: number[] = []
+  resumptions: number[] = []
+}
+
 /** A writer as plain data. */
 export interface PlainWriter {
   readonly head: TranscriptHead
-  readonly preamble: Preamble
-  readonly waiting: readonly Message[]
-  readonly compactions: readonly Compaction[]
-  readonly clearings: readonly Clearing[]
-  readonly sideCalls: readonly SideCall[]
-  readonly resets: readonly number[]
-  readonly resumptions: readonly number[]
+  readonly waiting: Waiting
   /** Null while messages wait. */
   readonly built: { readonly builder: PlainBuilder; readonly digest: unknown } | null
 }
 
 export class TraceWriter implements TranscriptWriter {
   #head: TranscriptHead
-  #preamble: Preamble = { system: [], complete: false }
-  #waiting: Message[] = []
-  #compactions: Compaction[] = []
-  #clearings: Clearing[] = []
-  #sideCalls: SideCall[] = []
-  #resets: number[] = []
-  #resumptions: number[] = []
+  readonly #waiting = new Waiting()
   #builder: TraceBuilder | null = null
   #digest: Digest | null = null
   #closed = false
@@ -90,13 +90,7 @@ export class TraceWriter implements TranscriptWriter {
     this.#billed = told.billed
     this.#done = done
     if (plain === undefined) return
-    this.#preamble = plain.preamble
-    this.#waiting = [...plain.waiting]
-    this.#compactions = [...plain.compactions]
-    this.#clearings = [...plain.clearings]
-    this.#sideCalls = [...plain.sideCalls]
-    this.#resets = [...plain.resets]
-    this.#resumptions = [...plain.resumptions]
+    Object.assign(this.#waiting, plain.waiting)
     if (plain.built === null) return
     const { builder, digest } = plain.built
     // Sizes and digest go on as they were begun, even if more has been learnt about the transcript since.
@@ -110,28 +104,22 @@ export class TraceWriter implements TranscriptWriter {
     if (this.#keepMessages || (this.#digest !== null && !this.#digest.state)) return null
     return {
       head: this.#head,
-      preamble: this.#preamble,
       waiting: this.#waiting,
-      compactions: this.#compactions,
-      clearings: this.#clearings,
-      sideCalls: this.#sideCalls,
-      resets: this.#resets,
-      resumptions: this.#resumptions,
       built: builder && { builder: builder.plain(), digest: this.#digest?.state?.() ?? null },
     }
   }
 
   get length(): number {
-    return this.#builder?.length ?? this.#waiting.length
+    return this.#builder?.length ?? this.#waiting.messages.length
   }
 
-  describe(head: Partial<TranscriptHead>): void {
-    this.#head = { ...this.#head, ...head, model: this.#head.model ?? head.model ?? null }
+  describe(head: Learnt): void {
+    this.#head = { ...this.#head, ...defined(head), model: this.#head.model ?? head.model ?? null }
     if (this.#builder) this.#builder.head = this.#head
   }
 
   preamble(preamble: Preamble): void {
-    this.#preamble = preamble
+    this.#waiting.preamble = preamble
     if (this.#builder) this.#builder.preamble = preamble
   }
 
@@ -141,8 +129,8 @@ export class TraceWriter implements TranscriptWriter {
     if (message.model !== undefined && this.#head.model === null) this.describe({ model: message.model })
     if (this.#builder) this.#builder.add(message)
     else {
-      this.#waiting.push(message)
-      if (this.#head.model !== null || this.#waiting.length >= patience) this.#begin()
+      this.#waiting.messages.push(message)
+      if (this.#head.model !== null || this.#waiting.messages.length >= patience) this.#begin()
     }
   }
 
@@ -150,38 +138,38 @@ export class TraceWriter implements TranscriptWriter {
     // What comes next is the fork's own, wherever it begins.
     if (length < (this.#head.forkMessage ?? 0)) this.describe({ forkMessage: length })
     if (this.#builder) this.#builder.rewind(length)
-    else if (length < this.#waiting.length) {
+    else if (length < this.#waiting.messages.length) {
       // The builder knows which of them were requests.
-      if (this.#waiting.slice(length).some(({ usage }) => usage !== undefined)) {
+      if (this.#waiting.messages.slice(length).some(({ usage }) => usage !== undefined)) {
         this.#begin().rewind(length)
         return
       }
-      this.#waiting.length = length
-      this.#compactions = this.#compactions.filter((compaction) => compaction.at < length)
-      this.#clearings = this.#clearings.filter((clearing) => clearing.at < length)
-      this.#resets = this.#resets.filter((at) => at < length)
-      this.#resumptions = this.#resumptions.filter((at) => at < length)
+      this.#waiting.messages.length = length
+      this.#waiting.compactions = this.#waiting.compactions.filter((compaction) => compaction.at < length)
+      this.#waiting.clearings = this.#waiting.clearings.filter((clearing) => clearing.at < length)
+      this.#waiting.resets = this.#waiting.resets.filter((at) => at < length)
+      this.#waiting.resumptions = this.#waiting.resumptions.filter((at) => at < length)
     }
   }
 
   reset(): void {
     if (this.#builder) this.#builder.reset()
-    else this.#resets.push(this.#waiting.length)
+    else this.#waiting.resets.push(this.#waiting.messages.length)
   }
 
   resumed(): void {
     if (this.#builder) this.#builder.resumed()
-    else this.#resumptions.push(this.#waiting.length)
+    else this.#waiting.resumptions.push(this.#waiting.messages.length)
   }
 
   compaction(compaction: Compaction): void {
     // Neither this nor a reset may begin the measuring before the model is known, so they wait with the messages.
-    const compactions = this.#builder?.compactions ?? this.#compactions
+    const compactions = this.#builder?.compactions ?? this.#waiting.compactions
     compactions.push(compaction)
   }
 
   clearing(clearing: Clearing): void {
-    const clearings = this.#builder?.clearings ?? this.#clearings
+    const clearings = this.#builder?.clearings ?? this.#waiting.clearings
     clearings.push(clearing)
   }
 
@@ -191,7 +179,7 @@ export class TraceWriter implements TranscriptWriter {
       this.#finding({ code: 'bad-usage', line: call.line })
       return
     }
-    const sideCalls = this.#builder?.sideCalls ?? this.#sideCalls
+    const sideCalls = this.#builder?.sideCalls ?? this.#waiting.sideCalls
     sideCalls.push({ ...call, usage: this.#withoutUnread(call.usage, call.line) })
   }
 
@@ -218,7 +206,7 @@ export class TraceWriter implements TranscriptWriter {
     if (this.length < (this.#head.forkMessage ?? 0)) return
     const { line, model, time = Number.NaN } = message
     const response = responseNumber(message)
-    const sideCalls = this.#builder?.sideCalls ?? this.#sideCalls
+    const sideCalls = this.#builder?.sideCalls ?? this.#waiting.sideCalls
     while (response !== 0 && sideCalls.at(-1)?.response === response) sideCalls.pop()
     for (const call of calls) this.sideCall({ ...call, model: call.model ?? model ?? null, time, line, response })
   }
@@ -241,21 +229,21 @@ export class TraceWriter implements TranscriptWriter {
     if (!this.#builder) {
       const head = this.#head
       const code = this.#ofItsSizes(head)
-      if (code !== null) this.#finding({ code, line: this.#waiting[0]?.line ?? 1 })
+      if (code !== null) this.#finding({ code, line: this.#waiting.messages[0]?.line ?? 1 })
       this.#digest = this.#digestFor(head)
       const builder = new TraceBuilder(head, this.#sizersFor(head), this.#keepMessages, this.#digest)
-      builder.preamble = this.#preamble
-      builder.compactions = this.#compactions
-      builder.clearings = this.#clearings
-      builder.sideCalls = this.#sideCalls
-      for (const [index, message] of this.#waiting.entries()) {
-        if (this.#resets.includes(index)) builder.reset()
-        if (this.#resumptions.includes(index)) builder.resumed()
+      builder.preamble = this.#waiting.preamble
+      builder.compactions = this.#waiting.compactions
+      builder.clearings = this.#waiting.clearings
+      builder.sideCalls = this.#waiting.sideCalls
+      for (const [index, message] of this.#waiting.messages.entries()) {
+        if (this.#waiting.resets.includes(index)) builder.reset()
+        if (this.#waiting.resumptions.includes(index)) builder.resumed()
         builder.add(message)
       }
-      if (this.#resets.includes(this.#waiting.length)) builder.reset()
-      if (this.#resumptions.includes(this.#waiting.length)) builder.resumed()
-      this.#waiting = []
+      if (this.#waiting.resets.includes(this.#waiting.messages.length)) builder.reset()
+      if (this.#waiting.resumptions.includes(this.#waiting.messages.length)) builder.resumed()
+      this.#waiting.messages = []
       this.#builder = builder
     }
     return this.#builder

@@ -2,11 +2,11 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { objectOf } from '../../src/base/json.ts'
 import { readers } from '../../src/readers/index.ts'
 import { readRecords } from '../../src/readers/lines/records.ts'
 import { openFile } from '../../src/readers/lines/source.ts'
 import { describeUnknown, keysIn, nearest } from '../../src/readers/unknown.ts'
-import { objectOf } from '../../src/readers/wire/blocks.ts'
 import { fixture, readText } from './reading.ts'
 
 /**

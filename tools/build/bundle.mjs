@@ -223,7 +223,7 @@ const shapes = Object.keys(await import(pathToFileURL(join(root, 'dist/readers/w
 const live = await rolldown({
   input: ['index', 'core', 'forms', 'policies'].map((name) => join(source, 'live', `${name}.ts`)),
   platform: 'neutral',
-  treeshake: { manualPureFunctions: [...shapes, 'contentShape'] },
+  treeshake: { manualPureFunctions: [...shapes, 'contentShape', 'setOf', 'wordsIn'] },
   experimental: { attachDebugInfo: 'none' },
   plugins: [plain],
 })

@@ -999,7 +999,7 @@ export const mutants = [
   {
     name: 'turn-counts-all-its-models',
     file: 'src/readers/formats/grok-build.ts',
-    text: 'isBeside: models.length > 1 && model !== this.#model',
+    text: 'isBeside: models.length > 1 && model !== this.model',
     becomes: 'isBeside: false',
     why: 'what another model was billed may stand for the response',
     tests: ['test/readers/formats/grok-build.test.ts'],

@@ -2,10 +2,11 @@
  * ModelMessages of Vercel's AI SDK (since 5), as `prepareStep` is given them: `{ role, content }` with parts, and the results of
  * tools as parts of messages of role `tool`. The system prompt stands beside them, or in front.
  */
+
+import { type JsonObject, objectOf } from '../../base/json.ts'
 import { jsonText } from '../../base/json-text.ts'
 import { type Block, textOf } from '../../model/message.ts'
 import { Chat, partBlocks } from '../../readers/wire/ai-sdk.ts'
-import { type JsonObject, objectOf } from '../../readers/wire/blocks.ts'
 import type { Form, Kept } from './form.ts'
 import { type Parts, partsIn, partsLeft } from './left.ts'
 import { preambleOnce } from './writer.ts'

@@ -1,8 +1,9 @@
 /** Messages of Anthropic's Messages API: `{ role, content }`, with the results of tools as blocks of user messages. */
+
+import type { JsonObject } from '../../base/json.ts'
 import { jsonText } from '../../base/json-text.ts'
 import type { Message } from '../../model/message.ts'
 import { anthropic as api } from '../../providers/anthropic.ts'
-import type { JsonObject } from '../../readers/wire/blocks.ts'
 import { MessagesMapping } from '../../readers/wire/messages.ts'
 import { callsLeft } from './calls.ts'
 import type { Form, Kept } from './form.ts'

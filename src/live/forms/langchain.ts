@@ -2,10 +2,11 @@
  * LangChain's messages: its objects (`HumanMessage`, `AIMessage`, …), or what it makes objects of (`{ role, content }`). A message
  * that a policy changed is of the same class. The leading system messages always stay.
  */
+
+import { itemsOf, type JsonObject, objectOf } from '../../base/json.ts'
 import { parsedJson } from '../../base/json-text.ts'
 import { type Message, textOf } from '../../model/message.ts'
 import { openai as api } from '../../providers/openai.ts'
-import { itemsOf, type JsonObject, objectOf } from '../../readers/wire/blocks.ts'
 import { ChatMapping } from '../../readers/wire/chat.ts'
 import { inChatForm, isCall, isMessage } from '../../readers/wire/langchain.ts'
 import { type CallLeft, callsLeft } from './calls.ts'

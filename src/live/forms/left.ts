@@ -1,7 +1,8 @@
 /** Which parts of a message a policy has left in it, each as it came wherever nothing was changed. */
+
+import { itemsOf, type JsonObject, objectOf } from '../../base/json.ts'
 import { jsonText } from '../../base/json-text.ts'
 import type { Block } from '../../model/message.ts'
-import { itemsOf, type JsonObject, objectOf } from '../../readers/wire/blocks.ts'
 import { callsLeft } from './calls.ts'
 import type { Kept } from './form.ts'
 

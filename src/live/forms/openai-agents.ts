@@ -2,7 +2,7 @@
  * Items of OpenAI's Agents SDK for JavaScript, as `callModelInputFilter` is given them: those of the Responses API in other words
  * (`callId`, `function_call_result`), with what only the API knows in `providerData`.
  */
-import { itemsOf, type JsonObject, objectOf } from '../../readers/wire/blocks.ts'
+import { itemsOf, type JsonObject, objectOf } from '../../base/json.ts'
 import type { Form } from './form.ts'
 import { type ResponseItem, responses } from './responses.ts'
 

@@ -2,8 +2,9 @@
  * Messages of opencode, as a plugin is given them (`experimental.chat.messages.transform`): an `info` with `parts`, where a call
  * and its result are one part. opencode keeps its system prompt apart.
  */
+
+import { type JsonObject, objectOf } from '../../base/json.ts'
 import { type Block, textOf } from '../../model/message.ts'
-import { type JsonObject, objectOf } from '../../readers/wire/blocks.ts'
 import { entryOf, isSeen, OpencodeMapping, saidBlocks, usageIn } from '../../readers/wire/opencode.ts'
 import type { Form, Kept } from './form.ts'
 import { type Parts, partsLeft } from './left.ts'

@@ -2,8 +2,9 @@
  * Messages of the pi coding agent, as an extension's `context` event has them: prompts, responses, results of tools, and what
  * extensions, commands and summaries add. pi keeps its system prompt apart.
  */
+
+import { type JsonObject, objectOf } from '../../base/json.ts'
 import { type Message, textOf } from '../../model/message.ts'
-import { type JsonObject, objectOf } from '../../readers/wire/blocks.ts'
 import { contentOf, PiMapping } from '../../readers/wire/pi.ts'
 import { piUsage } from '../../readers/wire/usage.ts'
 import type { Form, Kept } from './form.ts'

@@ -2,9 +2,11 @@
  * Messages of the Strands Agents SDK for TypeScript, as a middleware of its `InvokeModelStage` is given them: `Message`s with the
  * results of tools as blocks of user messages. A message that a policy changed is of the same class, and so are its blocks.
  */
+
+import { itemsOf, type JsonObject, objectOf } from '../../base/json.ts'
 import { jsonText } from '../../base/json-text.ts'
 import { textOf } from '../../model/message.ts'
-import { anthropicBlocks, itemsOf, type JsonObject, objectOf } from '../../readers/wire/blocks.ts'
+import { anthropicBlocks } from '../../readers/wire/blocks.ts'
 import { usageOf } from '../../readers/wire/usage.ts'
 import { anthropic } from './anthropic.ts'
 import type { Form, Kept } from './form.ts'

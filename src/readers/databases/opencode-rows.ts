@@ -3,7 +3,7 @@
  * `info` and `parts` would have said. https://github.com/anomalyco/opencode packages/core/src/session (message.ts,
  * runner/to-llm-message.ts).
  */
-import { itemsOf, type JsonObject, objectOf, stringOf } from '../wire/blocks.ts'
+import { itemsOf, type JsonObject, objectOf, stringOf } from '../../base/json.ts'
 
 /** @param type of the row, which its data does not repeat */
 export function recordsOfRow(id: string, type: string, data: JsonObject): readonly unknown[] {

@@ -3,8 +3,9 @@
  * what `opencode export` writes, without the ids. Newer builds have a row for each message (`session_message`): a session is read
  * from the table in which its newest message stands.
  */
+
+import { objectOf, stringOf } from '../../base/json.ts'
 import { parsedJson } from '../../base/json-text.ts'
-import { objectOf, stringOf } from '../wire/blocks.ts'
 import type { Database } from './open.ts'
 import { recordsOfRow } from './opencode-rows.ts'
 import { columnsOf, defineSchema, momentOf, select, stampOfRows, textOf, withKeys } from './schema.ts'

@@ -5,15 +5,17 @@
  * - What the messages mean: src/readers/wire/ai-sdk.ts.
  * - Usage is recorded only where the application adds it as `metadata.usage`; it is read of messages of one response.
  */
-import { bad, defineReader, type Outcome, type ReaderContext, type Reading, type Shape } from '../reader.ts'
+
+import { type JsonObject, objectOf, stringOf } from '../../base/json.ts'
+import { readItems, recordReader } from '../frames.ts'
+import { bad, type Shape, tell } from '../reader.ts'
 import { Chat, partType, roles } from '../wire/ai-sdk.ts'
-import { type JsonObject, objectOf, stringOf } from '../wire/blocks.ts'
 import { sessionOf } from '../wire/bodies.ts'
 import { textIn } from '../wire/session.ts'
 import { both, keys, kinds, listOf, oddIn, optional, orText, someOf, where } from '../wire/shape.ts'
 import { usageShape } from '../wire/usage.ts'
 
-export default defineReader({
+export default recordReader({
   name: 'ai-sdk',
   summary: "messages of Vercel's AI SDK: those of chats and those for models",
   source: 'databases and logs of applications',
@@ -24,12 +26,28 @@ export default defineReader({
     ['role', 'content.type', 'content.toolCallId', 'content.toolName'],
   ],
   recognise(record) {
-    const object = objectOf(record)
-    if (!object) return 0
-    if (Array.isArray(object.messages)) return object.messages.some((message) => isOwn(objectOf(message))) ? 0.95 : 0
-    return isOwn(object) ? 0.9 : 0
+    const { messages } = record
+    if (Array.isArray(messages)) return messages.some((message) => isOwn(objectOf(message))) ? 0.95 : 0
+    return isOwn(record) ? 0.9 : 0
   },
-  read: (context) => new Chats(context),
+  // Chats whose messages have a line each, by the chat's id.
+  begin: () => new Map<string | null, Chat>(),
+  record(record, { line }, sessions, context) {
+    if (Array.isArray(record.messages)) {
+      const chat = new Chat()
+      readItems(context, record.messages, messageShape, (message, at) => (chat.add(message, at) ? null : bad))
+      chat.write(context, chatOf(record) ?? stringOf(record.id) ?? null)
+      return 'used'
+    }
+    const id = chatOf(record)
+    const chat = sessions.get(id) ?? new Chat()
+    sessions.set(id, chat)
+    if (!chat.add(record, line)) return bad
+    tell(context, oddIn(messageShape, record), line)
+  },
+  end(sessions, context) {
+    for (const [id, chat] of sessions) chat.write(context, id)
+  },
 })
 
 const text = keys({ text: 'string' })
@@ -99,42 +117,6 @@ const messageShape = both(
   // Version 4 has the text of its parts in `content`.
   where(({ parts }) => !parts, keys({ content: orText(listOf(orText(partShape))) })),
 )
-
-class Chats implements Reading {
-  readonly #context: ReaderContext
-  /** Chats whose messages have a line each, by the chat's id. */
-  readonly #sessions = new Map<string | null, Chat>()
-
-  constructor(context: ReaderContext) {
-    this.#context = context
-  }
-
-  record(value: unknown, line: number): Outcome {
-    const record = objectOf(value)
-    if (!record) return bad
-    if (Array.isArray(record.messages)) {
-      const chat = new Chat()
-      for (const [index, message] of record.messages.entries()) {
-        const found = chat.add(objectOf(message), index + 1) ? oddIn(messageShape, message) : bad
-        if (found) this.#context.finding({ ...found, line: index + 1 })
-      }
-      chat.write(this.#context, chatOf(record) ?? stringOf(record.id) ?? null)
-      return 'used'
-    }
-    const id = chatOf(record)
-    const chat = this.#sessions.get(id) ?? new Chat()
-    this.#sessions.set(id, chat)
-    if (!chat.add(record, line)) return bad
-    const odd = oddIn(messageShape, record)
-    if (odd) this.#context.finding({ ...odd, line })
-    return 'used'
-  }
-
-  end(): void {
-    for (const [id, chat] of this.#sessions) chat.write(this.#context, id)
-    this.#sessions.clear()
-  }
-}
 
 function chatOf(record: JsonObject): string | null {
   return textIn(record, 'chatId', 'conversationId', 'threadId') ?? sessionOf(record)

@@ -8,30 +8,33 @@
  * - Files, the map of the repository and the system prompt are sent with each request and not recorded, and counts of tokens are
  *   rounded to hundreds: the size of what was sent cannot be known from such a file.
  */
-import { bad, defineReader, type Outcome, type ReaderContext, type Reading, unknown } from '../reader.ts'
-import { objectOf, textBlocks } from '../wire/blocks.ts'
+import { setOf } from '../../base/words.ts'
+import { recordReader, Underway } from '../frames.ts'
+import { bad, type Outcome, unknown } from '../reader.ts'
+import { textBlocks } from '../wire/blocks.ts'
 import { timeOf } from '../wire/bodies.ts'
 import { Session } from '../wire/session.ts'
 import { keys } from '../wire/shape.ts'
 
-const speakers = new Set<unknown>(['started', 'user', 'tool', 'assistant'])
+const speakers = setOf('started user tool assistant')
 
-export default defineReader({
+export default recordReader({
   name: 'aider',
   program: 'aider',
   summary: "Aider's chat history",
   source: '.aider.chat.history.md of a repository',
   shapes: [['aider', 'text']],
   shape: keys({ aider: 'string', text: 'string' }),
-  recognise: (record) => (speakers.has(objectOf(record)?.aider) ? 1 : 0),
-  read: (context) => new Lines(context),
+  recognise: ({ aider }) => speakers.has(aider),
+  begin: (context) => new Lines(context),
+  record: ({ aider, text }, { line }, lines) => lines.add(aider, text, line),
+  end: (lines) => lines.end(),
 })
 
 /** Commands whose words go to the model. */
 const asks = /^\/(?:ask|architect|code|context|help)\s+/
 
-class Lines implements Reading {
-  readonly #context: ReaderContext
+class Lines extends Underway {
   #session = new Session()
   #started: string | null = null
   #model: string | undefined
@@ -40,12 +43,7 @@ class Lines implements Reading {
   #from = 0
   #lines: string[] = []
 
-  constructor(context: ReaderContext) {
-    this.#context = context
-  }
-
-  record(value: unknown, line: number): Outcome {
-    const { aider: speaker, text } = objectOf(value) ?? {}
+  add(speaker: unknown, text: unknown, line: number): Outcome {
     if (typeof speaker !== 'string' || typeof text !== 'string') return bad
     if (!speakers.has(speaker)) return unknown(speaker)
     // Blank lines in front of what somebody says are not theirs.
@@ -89,7 +87,7 @@ class Lines implements Reading {
   }
 
   #endChat(): void {
-    if (this.#session.length > 0) this.#session.write(this.#context, { conversation: this.#started })
+    if (this.#session.length > 0) this.#session.write(this.context, { conversation: this.#started })
     this.#session = new Session()
   }
 }

@@ -2,31 +2,15 @@
  * Amp's threads: one document, with Anthropic's blocks. A result is a block of its own form, with the tool's `run` inside.
  * Files that a prompt mentions are sent behind it. System prompt and tools are not recorded.
  */
+
+import { itemsOf, type JsonObject, objectOf } from '../../base/json.ts'
 import type { Block } from '../../model/message.ts'
-import {
-  bad,
-  defineReader,
-  type LeftOut,
-  type Outcome,
-  type ReaderContext,
-  type Reading,
-  type Shape,
-  unknown,
-} from '../reader.ts'
-import {
-  anthropicBlocks,
-  anthropicParts,
-  anthropicShape,
-  itemsOf,
-  type JsonObject,
-  jsonBlock,
-  objectOf,
-  stringOf,
-  textBlocks,
-} from '../wire/blocks.ts'
+import { documentReader, readItems } from '../frames.ts'
+import { bad, type LeftOut, type Shape, unknown } from '../reader.ts'
+import { anthropicBlocks, anthropicParts, anthropicShape, jsonBlock, textBlocks } from '../wire/blocks.ts'
 import { timeOf } from '../wire/bodies.ts'
-import { injected, Session, textIn } from '../wire/session.ts'
-import { keys, kinds, listOf, oddIn, optional, orText, someOf } from '../wire/shape.ts'
+import { injected, type Mark, Session, textIn } from '../wire/session.ts'
+import { keys, kinds, listOf, optional, orText, someOf } from '../wire/shape.ts'
 import { usageOf, withInput } from '../wire/usage.ts'
 
 /** Present, be it null: a provider without a cache has null for its counts. */
@@ -67,7 +51,7 @@ const messageShape = kinds('role', {
   }),
 })
 
-export default defineReader({
+export default documentReader({
   name: 'amp',
   program: 'amp',
   summary: "Amp's threads",
@@ -80,40 +64,18 @@ export default defineReader({
     },
   ],
   shapes: [['id', 'v', 'created', 'messages', 'messages.messageId', 'messages.content', 'env']],
-  recognise(record) {
-    const thread = objectOf(record)
-    if (!thread || !Array.isArray(thread.messages)) return 0
-    const isNamed = typeof thread.id === 'string' && thread.id.startsWith('T-')
-    return isNamed && ['created', 'env', 'usageLedger', 'v'].some((key) => Object.hasOwn(thread, key)) ? 1 : 0
+  recognise({ id, messages, ...thread }) {
+    const isNamed = typeof id === 'string' && id.startsWith('T-')
+    return Array.isArray(messages) && isNamed && ['created', 'env', 'usageLedger', 'v'].some((key) => key in thread)
   },
-  read: (context) => new Threads(context),
-})
-
-class Threads implements Reading {
-  readonly #context: ReaderContext
-
-  constructor(context: ReaderContext) {
-    this.#context = context
-  }
-
-  record(value: unknown): Outcome {
-    const thread = objectOf(value)
-    if (!thread || !Array.isArray(thread.messages)) return bad
+  record({ id, env, messages }, _, context) {
+    if (!Array.isArray(messages)) return bad
     const session = new Session()
-    for (const [index, message] of thread.messages.entries()) {
-      const found = add(objectOf(message) ?? {}, index + 1, session) ?? oddIn(messageShape, message)
-      if (found) this.#context.finding({ ...found, line: index + 1 })
-    }
-    const tree = objectOf(itemsOf(objectOf(objectOf(thread.env)?.initial)?.trees)[0])
-    session.write(this.#context, {
-      conversation: stringOf(thread.id) ?? null,
-      cwd: pathOf(tree?.uri),
-    })
-    return 'used'
-  }
-
-  end(): void {}
-}
+    readItems(context, messages, messageShape, (message, line) => add(message, line, session))
+    const tree = objectOf(itemsOf(objectOf(objectOf(env)?.initial)?.trees)[0])
+    session.write(context, { conversation: id, cwd: pathOf(tree?.uri) })
+  },
+})
 
 /** @returns why it was left out, if it was */
 function add(message: JsonObject, line: number, session: Session): LeftOut | null {
@@ -130,16 +92,11 @@ function add(message: JsonObject, line: number, session: Session): LeftOut | nul
   return null
 }
 
-function addUser(
-  message: JsonObject,
-  parts: readonly unknown[],
-  mark: { readonly line: number; readonly time: number | undefined },
-  session: Session,
-): void {
+function addUser(message: JsonObject, parts: readonly unknown[], mark: Mark, session: Session): void {
   const results = parts.map(objectOf).filter((part) => part?.type === 'tool_result')
   for (const result of results) {
     const run = objectOf(result?.run)
-    const id = textIn(result, 'toolUseID', 'tool_use_id') ?? ''
+    const id = textIn(result, 'toolUseID', 'tool_use_id')
     const isError = run !== undefined && run.status !== 'done' && run.status !== 'in-progress'
     session.result(runBlocks(run) ?? anthropicBlocks(result?.content), { ...mark, id, isError })
   }

@@ -9,10 +9,12 @@
  * - Models are named where the user changes them, as the editor shows them. Newer versions of the command line count tokens:
  *   `input_tokens` beside what was read from the cache.
  */
+
+import { itemsOf, type JsonObject, objectOf, stringOf } from '../../base/json.ts'
 import type { Usage } from '../../model/message.ts'
-import { bad, defineReader, duplicate, type Outcome, type ReaderContext, type Reading } from '../reader.ts'
-import { callBlock, itemsOf, type JsonObject, objectOf, stringOf, textBlocks, thinkingBlocks } from '../wire/blocks.ts'
-import { timeOf } from '../wire/bodies.ts'
+import { recordReader } from '../frames.ts'
+import { duplicate, type Outcome } from '../reader.ts'
+import { callBlock, textBlocks, thinkingBlocks } from '../wire/blocks.ts'
 import { type Mark, Session } from '../wire/session.ts'
 import { both, keys, listOf, optional, prose, someOf, where } from '../wire/shape.ts'
 import { spokenBy } from '../wire/spoken.ts'
@@ -44,7 +46,7 @@ const stepShape = both(
   ),
 )
 
-export default defineReader({
+export default recordReader({
   name: 'antigravity',
   program: 'antigravity',
   summary: "Google Antigravity's transcripts",
@@ -56,59 +58,45 @@ export default defineReader({
   })),
   shapes: [['step_index', 'source', 'type', 'status', 'created_at', 'content', 'tool_calls', 'thinking']],
   shape: stepShape,
-  recognise(record) {
-    const step = objectOf(record)
-    return step &&
-      typeof step.step_index === 'number' &&
-      typeof step.source === 'string' &&
-      typeof step.type === 'string'
-      ? 1
-      : 0
+  recognise: ({ step_index, source, type }) =>
+    typeof step_index === 'number' && typeof source === 'string' && typeof type === 'string',
+  time: 'created_at',
+  begin: () => new Steps(),
+  record: (step, mark, steps) => steps.add(step, mark),
+  end: ({ session, model }, context) => {
+    if (session.length === 0) return
+    session.write(context, { conversation: null, provider: model === undefined ? 'google' : spokenBy(model) })
   },
-  read: (context) => new Steps(context),
 })
 
 /** Steps of the program that the model does not see. */
 const unseen = new Set<unknown>(['ERROR_MESSAGE', 'CHECKPOINT'])
 
-class Steps implements Reading {
-  readonly #context: ReaderContext
-  readonly #session = new Session()
+class Steps {
+  readonly session = new Session()
+  model: string | undefined
   readonly #known = new Set<unknown>()
-  #model: string | undefined
   /** How many calls of the newest response have no result yet. */
   #open = 0
 
-  constructor(context: ReaderContext) {
-    this.#context = context
-  }
-
-  record(value: unknown, line: number): Outcome {
-    const step = objectOf(value)
-    if (!step) return bad
-    if (typeof step.type !== 'string') return { code: 'bad-shape', key: 'type' }
-    if (typeof step.source !== 'string') return { code: 'bad-shape', key: 'source' }
-    if (this.#known.has(step.step_index)) return duplicate
-    if (typeof step.step_index === 'number') this.#known.add(step.step_index)
-    const mark = { line, time: timeOf(step.created_at) }
+  add(step: JsonObject, mark: Mark): Outcome {
+    const { step_index, type, source, status } = step
+    if (typeof type !== 'string') return { code: 'bad-shape', key: 'type' }
+    if (typeof source !== 'string') return { code: 'bad-shape', key: 'source' }
+    if (this.#known.has(step_index)) return duplicate
+    if (typeof step_index === 'number') this.#known.add(step_index)
     if (isResponse(step)) return this.#respond(step, mark)
     const blocks = textBlocks(step.content)
-    if (blocks.length === 0 || unseen.has(step.type)) return 'no-context'
-    if (step.type === 'USER_INPUT') {
-      this.#model = modelIn(step) ?? this.#model
+    if (blocks.length === 0 || unseen.has(type)) return 'no-context'
+    if (type === 'USER_INPUT') {
+      this.model = modelIn(step) ?? this.model
       this.#open = 0
-      this.#session.prompt(blocks, mark, step.source === 'USER_EXPLICIT' ? undefined : 'injected')
-    } else if (this.#open > 0 && (step.source === 'MODEL' || step.type === 'TOOL_RESPONSE')) {
+      this.session.prompt(blocks, mark, source === 'USER_EXPLICIT' ? undefined : 'injected')
+    } else if (this.#open > 0 && (source === 'MODEL' || type === 'TOOL_RESPONSE')) {
       this.#open--
-      this.#session.result(blocks, { ...mark, id: '', isError: step.status === 'ERROR' })
-    } else this.#session.prompt(blocks, mark, 'injected')
+      this.session.result(blocks, { ...mark, id: '', isError: status === 'ERROR' })
+    } else this.session.prompt(blocks, mark, 'injected')
     return 'used'
-  }
-
-  end(): void {
-    if (this.#session.length === 0) return
-    const provider = this.#model === undefined ? 'google' : spokenBy(this.#model)
-    this.#session.write(this.#context, { conversation: null, provider })
   }
 
   #respond(step: JsonObject, mark: Mark): Outcome {
@@ -118,7 +106,7 @@ class Steps implements Reading {
     })
     this.#open = calls.length
     const blocks = [...thinkingBlocks(step.thinking), ...textBlocks(step.content), ...calls]
-    this.#session.response(blocks, { ...mark, model: this.#model, usage: usageIn(step) })
+    this.session.response(blocks, { ...mark, model: this.model, usage: usageIn(step) })
     return blocks.length > 0 ? 'used' : 'no-context'
   }
 }

@@ -7,18 +7,12 @@
  * - Steps that a continued run copied from the one before (`is_copied_context`) are inherited.
  * - Embedded trajectories of sub-agents are transcripts of their own. Steps are numbered 1, 2, ….
  */
+
+import { itemsOf, type JsonObject, objectOf, stringOf } from '../../base/json.ts'
 import type { Block, Message, ProviderName } from '../../model/message.ts'
-import { bad, defineReader, type Outcome, type ReaderContext, type TranscriptWriter } from '../reader.ts'
-import {
-  callBlock,
-  itemsOf,
-  type JsonObject,
-  jsonBlock,
-  objectOf,
-  stringOf,
-  textBlocks,
-  thinkingBlocks,
-} from '../wire/blocks.ts'
+import { documentReader } from '../frames.ts'
+import { bad, type ReaderContext, type TranscriptWriter, tell } from '../reader.ts'
+import { callBlock, jsonBlock, textBlocks, thinkingBlocks } from '../wire/blocks.ts'
 import { definitionsShape, timeOf } from '../wire/bodies.ts'
 import { OpenCalls } from '../wire/calls.ts'
 import type { Draft } from '../wire/conversations.ts'
@@ -27,21 +21,16 @@ import { spokenBy } from '../wire/spoken.ts'
 import { usageBy, usageShape } from '../wire/usage.ts'
 import { usageKeys } from '../wire/usage-keys.ts'
 
-export default defineReader({
+export default documentReader({
   name: 'atif',
   summary: 'ATIF trajectories of Harbor and Terminal-Bench',
   source: '`trajectory.json` of the agents that Harbor runs',
   shapes: [['schema_version', 'session_id', 'agent', 'steps', 'steps.step_id', 'steps.source', 'steps.message']],
-  recognise: (record) => (isTrajectory(objectOf(record)) ? 1 : 0),
-  read: (context) => ({
-    record(value, line): Outcome {
-      const trajectory = objectOf(value)
-      if (!isTrajectory(trajectory)) return bad
-      write(trajectory, null, line, context)
-      return 'used'
-    },
-    end() {},
-  }),
+  recognise: isTrajectory,
+  record(trajectory, { line }, context) {
+    if (!isTrajectory(trajectory)) return bad
+    write(trajectory, null, line, context)
+  },
 })
 
 const contentShape = orText(listOf(kinds('type', { text: keys({ text: 'string' }) })))
@@ -95,13 +84,12 @@ function namesCalls({ observation }: JsonObject): boolean {
 
 type Trajectory = JsonObject & { readonly steps: readonly unknown[] }
 
-function isTrajectory(record: JsonObject | undefined): record is Trajectory {
-  return stringOf(record?.schema_version)?.startsWith('ATIF') === true && Array.isArray(record?.steps)
+function isTrajectory(record: JsonObject): record is Trajectory {
+  return stringOf(record.schema_version)?.startsWith('ATIF') === true && Array.isArray(record.steps)
 }
 
 function write(trajectory: Trajectory, parent: string | null, line: number, context: ReaderContext): void {
-  const odd = oddIn(trajectoryShape, trajectory)
-  if (odd) context.finding({ ...odd, line })
+  tell(context, oddIn(trajectoryShape, trajectory), line)
   const session = stringOf(trajectory.session_id) ?? stringOf(trajectory.trajectory_id) ?? null
   const steps = trajectory.steps.map(objectOf)
   const agent = objectOf(trajectory.agent)
@@ -109,15 +97,13 @@ function write(trajectory: Trajectory, parent: string | null, line: number, cont
     steps.map((step) => stringOf(step?.model_name)).find((name) => name !== undefined) ?? stringOf(agent?.model_name)
   const provider = spokenBy(model)
   const writer = context.open({ conversation: session, provider })
-  const version = stringOf(agent?.version)
-  writer.describe({ parent, ...(model !== undefined && { model }), ...(version !== undefined && { version }) })
+  writer.describe({ parent, model, version: stringOf(agent?.version) })
   const run = new Run(writer, provider)
   const inherited = steps.findLastIndex((step) => step?.is_copied_context === true)
   // The number of inherited messages is known only behind the last of them, so until then all count as inherited.
   if (inherited !== -1) writer.describe({ forkMessage: Number.MAX_SAFE_INTEGER })
   for (const [index, step] of steps.entries()) {
-    const found = step && run.add(step, index + 1) ? oddIn(stepShape, step) : bad
-    if (found) context.finding({ ...found, line: index + 1 })
+    tell(context, step && run.add(step, index + 1) ? oddIn(stepShape, step) : bad, index + 1)
     if (index === inherited) writer.describe({ forkMessage: writer.length })
   }
   run.end(agent?.tool_definitions)

@@ -6,8 +6,11 @@
  *   What is counted are the bytes of that form.
  * - Cache points are marks of a request, not content: they move from request to request, and are left out.
  */
+
+import { itemsOf, type JsonObject, objectOf, stringOf } from '../../base/json.ts'
+import { wordsIn } from '../../base/words.ts'
 import { defineReader } from '../reader.ts'
-import { itemsOf, type JsonObject, jsonBlock, objectOf, stringOf } from '../wire/blocks.ts'
+import { jsonBlock } from '../wire/blocks.ts'
 import { type Body, recordedReply, requestIn, sessionOf } from '../wire/bodies.ts'
 import { readConversations } from '../wire/conversations.ts'
 import { Converted } from '../wire/converted.ts'
@@ -182,19 +185,9 @@ function isRequest(request: JsonObject): boolean {
   return Array.isArray(request.messages) && request.messages.length > 0 && request.messages.every(isMessage)
 }
 
-const partKeys = [
-  'audio',
-  'cachePoint',
-  'citationsContent',
-  'document',
-  'guardContent',
-  'image',
-  'reasoningContent',
-  'text',
-  'toolResult',
-  'toolUse',
-  'video',
-]
+const partKeys = wordsIn(
+  'audio cachePoint citationsContent document guardContent image reasoningContent text toolResult toolUse video',
+)
 
 /** Parts have one key, which says what they are, and no `type`: those of other APIs have. */
 function isMessage(value: unknown): boolean {

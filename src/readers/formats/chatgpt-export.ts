@@ -9,26 +9,42 @@
  *   would be unanswered.
  * - Custom instructions are the preamble; the system prompt and the tools are not recorded, nor is usage.
  */
+
+import { itemsOf, type JsonObject, objectOf, stringOf } from '../../base/json.ts'
 import { wordOf } from '../../base/json-text.ts'
+import { setOf } from '../../base/words.ts'
 import type { Block, Message } from '../../model/message.ts'
-import { bad, defineReader, type Outcome, type ReaderContext, type Reading } from '../reader.ts'
-import { itemsOf, type JsonObject, jsonBlock, objectOf, stringOf, textBlocks, thinkingBlocks } from '../wire/blocks.ts'
+import { documentReader } from '../frames.ts'
+import { bad, type ReaderContext } from '../reader.ts'
+import { jsonBlock, textBlocks, thinkingBlocks } from '../wire/blocks.ts'
 import { timeOf } from '../wire/bodies.ts'
 import { type Fork, forksOf } from '../wire/forks.ts'
-import { Session, textIn } from '../wire/session.ts'
+import { type Mark, Session, textIn } from '../wire/session.ts'
 import { keys, kinds, listOf, oddIn, optional } from '../wire/shape.ts'
 
-export default defineReader({
+export default documentReader({
   name: 'chatgpt-export',
   program: 'chatgpt',
   summary: "conversations of ChatGPT's data export",
   source: '`conversations.json` of the data export (Settings, Data controls), and what browser extensions save like it',
   shapes: [['title', 'create_time', 'mapping', 'current_node']],
-  recognise(record) {
-    const mapping = objectOf(objectOf(record)?.mapping)
-    return mapping && Object.values(mapping).slice(0, 5).some(isNode) ? 1 : 0
+  recognise({ mapping }) {
+    const nodes = objectOf(mapping)
+    return nodes !== undefined && Object.values(nodes).slice(0, 5).some(isNode)
   },
-  read: (context) => new Conversations(context),
+  record(conversation, { line }, context) {
+    const mapping = objectOf(conversation.mapping)
+    if (!mapping) return bad
+    const ids = pathOf(mapping, stringOf(conversation.current_node))
+    const shown = messagesOf(mapping, ids)
+    const left = context.branches ? leavesOf(mapping).map((leaf) => messagesOf(mapping, pathOf(mapping, leaf))) : []
+    const id = textIn(conversation, 'conversation_id', 'id') ?? null
+    const forks = forksOf(id, shown, left, (message) => textIn(message, 'id'))
+    for (const fork of forks) writeFork(context, conversation, fork, line)
+    const odd = nodesShape(Object.values(mapping))
+    const key = odd === null ? tornAt(conversation, mapping, ids) : `mapping${odd}`
+    if (key !== null) context.finding({ code: 'bad-shape', key, line })
+  },
 })
 
 const nodesShape = listOf(keys({ message: 'object|null', parent: 'string?', children: 'list' }))
@@ -63,54 +79,31 @@ const messageShape = keys({
   metadata: optional(keys({ is_user_system_message: 'boolean?', is_visually_hidden_from_conversation: 'boolean?' })),
 })
 
-class Conversations implements Reading {
-  readonly #context: ReaderContext
-
-  constructor(context: ReaderContext) {
-    this.#context = context
+function writeFork(
+  context: ReaderContext,
+  conversation: JsonObject,
+  { path, head, isShared }: Fork<JsonObject>,
+  line: number,
+): void {
+  const session = new Session()
+  const instructions: Message[] = []
+  let shared = 0
+  for (const [index, message] of path.entries()) {
+    // In a file of many conversations all messages of one have its line.
+    const at = context.elements ? line : index + 1
+    const found = oddIn(messageShape, message) ?? (roles.has(objectOf(message.author)?.role) ? null : bad)
+    if (found && !isShared(message)) context.finding({ ...found, line: at })
+    if (session.length === 0 && isInstructions(message)) instructions.push(systemMessage(message, at))
+    else write(message, at, session)
+    if (isShared(message)) shared = session.length
   }
-
-  record(value: unknown, line: number): Outcome {
-    const conversation = objectOf(value)
-    const mapping = objectOf(conversation?.mapping)
-    if (!conversation || !mapping) return bad
-    const ids = pathOf(mapping, stringOf(conversation.current_node))
-    const shown = messagesOf(mapping, ids)
-    const left = this.#context.branches
-      ? leavesOf(mapping).map((leaf) => messagesOf(mapping, pathOf(mapping, leaf)))
-      : []
-    const id = textIn(conversation, 'conversation_id', 'id') ?? null
-    const forks = forksOf(id, shown, left, (message) => textIn(message, 'id'))
-    for (const fork of forks) this.#write(conversation, fork, line)
-    const odd = nodesShape(Object.values(mapping))
-    const key = odd === null ? tornAt(conversation, mapping, ids) : `mapping${odd}`
-    if (key !== null) this.#context.finding({ code: 'bad-shape', key, line })
-    return 'used'
-  }
-
-  #write(conversation: JsonObject, { path, head, isShared }: Fork<JsonObject>, line: number): void {
-    const session = new Session()
-    const instructions: Message[] = []
-    let shared = 0
-    for (const [index, message] of path.entries()) {
-      // In a file of many conversations all messages of one have its line.
-      const at = this.#context.elements ? line : index + 1
-      const found = oddIn(messageShape, message) ?? (roles.has(objectOf(message.author)?.role) ? null : bad)
-      if (found && !isShared(message)) this.#context.finding({ ...found, line: at })
-      if (session.length === 0 && isInstructions(message)) instructions.push(systemMessage(message, at))
-      else write(message, at, session)
-      if (isShared(message)) shared = session.length
-    }
-    session.write(this.#context, {
-      ...head,
-      ...(shared > 0 && { forkMessage: shared }),
-      model: textIn(conversation, 'default_model_slug'),
-      provider: 'openai',
-      preamble: { system: instructions.filter(({ blocks }) => blocks.length > 0), complete: false },
-    })
-  }
-
-  end(): void {}
+  session.write(context, {
+    ...head,
+    forkMessage: shared || undefined,
+    model: textIn(conversation, 'default_model_slug'),
+    provider: 'openai',
+    preamble: { system: instructions.filter(({ blocks }) => blocks.length > 0), complete: false },
+  })
 }
 
 function isNode(value: unknown): boolean {
@@ -118,7 +111,7 @@ function isNode(value: unknown): boolean {
   return node !== undefined && 'message' in node && ('children' in node || 'parent' in node)
 }
 
-const roles: ReadonlySet<unknown> = new Set(['system', 'user', 'assistant', 'tool'])
+const roles = setOf('system user assistant tool')
 
 /** The nodes from the root to the one that was shown last; without one, along the newest children. */
 function pathOf(mapping: JsonObject, current: string | undefined): string[] {
@@ -180,17 +173,15 @@ function write(message: JsonObject, line: number, session: Session): void {
   const time = timeOf(message.create_time)
   const isLeftOut = message.weight === 0
   const isHidden = metadataOf(message).is_visually_hidden_from_conversation === true
-  if (role === 'tool') writeResult(blocks, { line, time, name: stringOf(name), isLeftOut }, session)
+  if (role === 'tool') writeResult(blocks, { line, time, name, isLeftOut }, session)
   else if (isLeftOut) return
   else if (role === 'user') session.prompt(blocks, { line, time }, isHidden ? 'injected' : undefined)
   else if (role === 'system') session.instruct(blocks, { line, time })
   else if (role === 'assistant') writeResponse(message, blocks, { line, time }, session)
 }
 
-interface Result {
-  readonly line: number
-  readonly time: number | undefined
-  readonly name: string | undefined
+interface Result extends Mark {
+  readonly name: unknown
   readonly isLeftOut: boolean
 }
 
@@ -202,12 +193,7 @@ function writeResult(blocks: readonly Block[], { line, time, name, isLeftOut }: 
   else if (!isLeftOut) session.prompt(blocks, { line, time }, 'injected')
 }
 
-function writeResponse(
-  message: JsonObject,
-  blocks: readonly Block[],
-  mark: { line: number; time: number | undefined },
-  session: Session,
-): void {
+function writeResponse(message: JsonObject, blocks: readonly Block[], mark: Mark, session: Session): void {
   const recipient = textIn(message, 'recipient') ?? 'all'
   const said = recipient === 'all' ? blocks : [callOf(message, recipient, blocks)]
   if (said.length === 0) return

@@ -9,12 +9,15 @@
  * - The text of attachments is part of the prompt. Of other files only the names are recorded.
  * - System prompt, tools, models and usage are not recorded.
  */
+
+import { itemsOf, type JsonObject, objectOf, stringOf } from '../../base/json.ts'
 import type { Block } from '../../model/message.ts'
-import { bad, defineReader, type Outcome, type ReaderContext, type Reading } from '../reader.ts'
-import { anthropicBlocks, itemsOf, type JsonObject, objectOf, stringOf, textBlocks } from '../wire/blocks.ts'
+import { documentReader } from '../frames.ts'
+import { bad, type ReaderContext } from '../reader.ts'
+import { anthropicBlocks, textBlocks } from '../wire/blocks.ts'
 import { timeOf } from '../wire/bodies.ts'
 import { type Fork, forksOf } from '../wire/forks.ts'
-import { Session, textIn } from '../wire/session.ts'
+import { type Mark, Session, textIn } from '../wire/session.ts'
 import { both, keys, kinds, listOf, optional, orText, someOf, where } from '../wire/shape.ts'
 
 const textShape = keys({ text: 'string' })
@@ -61,73 +64,66 @@ function hasContent({ text, parent_message_uuid }: JsonObject): boolean {
   return parent_message_uuid !== undefined || stringOf(text)?.includes(notInText) === true
 }
 
-export default defineReader({
+export default documentReader({
   name: 'claude-ai-export',
   program: 'claude-ai',
   summary: "conversations of Claude.ai's data export",
   source: '`conversations.json` of the data export (Settings, Privacy), and what browser extensions save like it',
   shapes: [['uuid', 'name', 'chat_messages', 'chat_messages.sender', 'chat_messages.text']],
-  recognise: (record) => (Array.isArray(objectOf(record)?.chat_messages) ? 1 : 0),
-  read: (context) => new Conversations(context),
-})
-
-class Conversations implements Reading {
-  readonly #context: ReaderContext
-
-  constructor(context: ReaderContext) {
-    this.#context = context
-  }
-
-  record(value: unknown, line: number): Outcome {
-    const conversation = objectOf(value)
-    if (!conversation || !Array.isArray(conversation.chat_messages)) return bad
+  recognise: ({ chat_messages }) => Array.isArray(chat_messages),
+  record(conversation, { line }, context) {
+    if (!Array.isArray(conversation.chat_messages)) return bad
     const numbered = conversation.chat_messages.map((message, index) => ({ message: objectOf(message), at: index + 1 }))
     const shown = pathOf(numbered, stringOf(conversation.current_leaf_message_uuid))
-    const isTree = shown !== numbered && this.#context.branches
+    const isTree = shown !== numbered && context.branches
     const left = isTree ? leavesOf(numbered).map((leaf) => pathOf(numbered, leaf)) : []
     const id = textIn(conversation, 'uuid') ?? null
     const forks = forksOf(id, shown, left, (last) => textIn(last?.message, 'uuid'))
-    for (const fork of forks) this.#write(conversation, fork, line)
-    this.#check(conversation, numbered, shown, line)
-    return 'used'
-  }
+    for (const fork of forks) write(context, conversation, fork, line)
+    check(context, conversation, numbered, shown, line)
+  },
+})
 
-  end(): void {}
-
-  #check(conversation: JsonObject, all: readonly Numbered[], shown: readonly Numbered[], line: number): void {
-    const isTree = (conversation.current_leaf_message_uuid ?? null) !== null
-    const find = (key: string, at: number) =>
-      this.#context.finding({ code: 'bad-shape', key, line: this.#context.elements ? line : at })
-    for (const { message, at } of all) {
-      const odd = message && (messageShape(message) ?? (isTree ? treeShape(message) : null))
-      if (typeof odd === 'string') find(odd, at)
-    }
-    if (!isTree) return
-    const root = shown[0]
-    const above = stringOf(root?.message?.parent_message_uuid)
-    if (shown === all) find('current_leaf_message_uuid', line)
-    else if (root && above !== undefined && above !== noMessage) find('parent_message_uuid', root.at)
+function check(
+  context: ReaderContext,
+  { current_leaf_message_uuid: leaf }: JsonObject,
+  all: readonly Numbered[],
+  shown: readonly Numbered[],
+  line: number,
+): void {
+  const isTree = (leaf ?? null) !== null
+  const find = (key: string, at: number) =>
+    context.finding({ code: 'bad-shape', key, line: context.elements ? line : at })
+  for (const { message, at } of all) {
+    const odd = message && (messageShape(message) ?? (isTree ? treeShape(message) : null))
+    if (typeof odd === 'string') find(odd, at)
   }
+  if (!isTree) return
+  const [root] = shown
+  const above = stringOf(root?.message?.parent_message_uuid)
+  if (shown === all) find('current_leaf_message_uuid', line)
+  else if (root && above !== undefined && above !== noMessage) find('parent_message_uuid', root.at)
+}
 
-  #write(conversation: JsonObject, { path, head, isShared }: Fork<Numbered>, line: number): void {
-    const session = new Session()
-    let shared = 0
-    for (const numbered of path) {
-      const { message, at } = numbered
-      // In a file of many conversations all messages of one have its line.
-      const mark = { line: this.#context.elements ? line : at, time: timeOf(message?.created_at) }
-      if (message?.sender === 'human') session.prompt(promptBlocks(message), mark)
-      else if (message?.sender === 'assistant') writeResponses(blocksOf(message), mark, session)
-      else if (!isShared(numbered)) this.#context.finding({ ...bad, line: mark.line })
-      if (isShared(numbered)) shared = session.length
-    }
-    session.write(this.#context, {
-      ...head,
-      ...(shared > 0 && { forkMessage: shared }),
-      model: textIn(conversation, 'model'),
-      provider: 'anthropic',
-    })
+function write(
+  context: ReaderContext,
+  conversation: JsonObject,
+  { path, head, isShared }: Fork<Numbered>,
+  line: number,
+): void {
+  const session = new Session()
+  let shared = 0
+  for (const numbered of path) {
+    const { message, at } = numbered
+    // In a file of many conversations all messages of one have its line.
+    const mark = { line: context.elements ? line : at, time: timeOf(message?.created_at) }
+    if (message?.sender === 'human') session.prompt(promptBlocks(message), mark)
+    else if (message?.sender === 'assistant') writeResponses(blocksOf(message), mark, session)
+    else if (!isShared(numbered)) context.finding({ ...bad, line: mark.line })
+    if (isShared(numbered)) shared = session.length
   }
+  const model = textIn(conversation, 'model')
+  session.write(context, { ...head, forkMessage: shared || undefined, model, provider: 'anthropic' })
 }
 
 interface Numbered {
@@ -172,11 +168,7 @@ function promptBlocks(message: JsonObject): Block[] {
   return [...attached, ...files, ...anthropicBlocks(blocksOf(message))]
 }
 
-function writeResponses(
-  content: readonly unknown[],
-  mark: { line: number; time: number | undefined },
-  session: Session,
-): void {
+function writeResponses(content: readonly unknown[], mark: Mark, session: Session): void {
   let said: unknown[] = []
   const respond = () => {
     session.response(anthropicBlocks(said), mark)
@@ -192,12 +184,7 @@ function writeResponses(
     }
     if (said.length > 0) respond()
     const { tool_use_id: id, name, is_error: isError } = block
-    session.result(anthropicBlocks(block.content), {
-      ...mark,
-      id: stringOf(id) ?? '',
-      name: stringOf(name),
-      isError: isError === true,
-    })
+    session.result(anthropicBlocks(block.content), { ...mark, id, name, isError })
   }
   if (said.length > 0) respond()
 }

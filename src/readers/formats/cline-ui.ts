@@ -9,68 +9,32 @@
  * - A call stands as what the screen shows of it. Its result is a part of the next request, behind `[read_file for '…'] Result:`.
  * - What the user says to a result stands in it, in `<feedback>`.
  */
-import type { Block } from '../../model/message.ts'
-import { bad, defineReader, type Outcome, type ReaderContext, type Reading, type Shape, unknown } from '../reader.ts'
-import {
-  callBlock,
-  type JsonObject,
-  jsonBlock,
-  objectOf,
-  stringOf,
-  textBlocks,
-  thinkingBlocks,
-} from '../wire/blocks.ts'
-import { parsedObject, timeOf } from '../wire/bodies.ts'
+
+import { type JsonObject, objectOf, stringOf } from '../../base/json.ts'
+import { setOf } from '../../base/words.ts'
+import type { Block, Usage } from '../../model/message.ts'
+import { recordReader } from '../frames.ts'
+import { bad, type Outcome, type ReaderContext, type Shape, unknown } from '../reader.ts'
+import { callBlock, jsonBlock, textBlocks, thinkingBlocks } from '../wire/blocks.ts'
+import { parsedObject } from '../wire/bodies.ts'
 import { type Cut, cutIn, cutShape } from '../wire/screen-cuts.ts'
 import { billedBeside, usageIn } from '../wire/screen-usage.ts'
-import { Session } from '../wire/session.ts'
+import { type Mark, Session } from '../wire/session.ts'
 import { both, keys, kinds, optional, under, where } from '../wire/shape.ts'
 import { sideCallOf } from '../wire/side-calls.ts'
 
 const historyFile = 'api_conversation_history.json'
 
 /** What only the screen shows, or what comes back in the next request. */
-const shown = new Set([
-  'act_mode_respond',
-  'api_req_failed',
-  'api_req_finished',
-  'api_req_rate_limit_wait',
-  'api_req_retried',
-  'api_req_retry_delayed',
-  'auto_approval_max_req_reached',
-  'browser_action_result',
-  'browser_session_status',
-  'checkpoint_created',
-  'checkpoint_saved',
-  'clineignore_error',
-  'codebase_search_result',
-  'command_output',
-  'command_permission_denied',
-  'conditional_rules_applied',
-  'diff_error',
-  'error',
-  'error_retry',
-  'generate_explanation',
-  'hook_output_stream',
-  'hook_status',
-  'image',
-  'info',
-  'load_mcp_documentation',
-  'mcp_notification',
-  'mcp_server_request_started',
-  'mcp_server_response',
-  'mistake_limit_reached',
-  'report_bug',
-  'resume_completed_task',
-  'resume_task',
-  'shell_integration_warning',
-  'shell_integration_warning_with_suggestion',
-  'subagent',
-  'subtask_result',
-  'task_progress',
-  'user_edit_todos',
-  'user_feedback_diff',
-])
+const shown = setOf(`
+  act_mode_respond api_req_failed api_req_finished api_req_rate_limit_wait api_req_retried api_req_retry_delayed
+  auto_approval_max_req_reached browser_action_result browser_session_status checkpoint_created checkpoint_saved
+  clineignore_error codebase_search_result command_output command_permission_denied conditional_rules_applied
+  diff_error error error_retry generate_explanation hook_output_stream hook_status image info load_mcp_documentation
+  mcp_notification mcp_server_request_started mcp_server_response mistake_limit_reached report_bug
+  resume_completed_task resume_task shell_integration_warning shell_integration_warning_with_suggestion subagent
+  subtask_result task_progress user_edit_todos user_feedback_diff
+`)
 
 /** Calls whose text is JSON, with the name of the tool where the text does not say it. */
 const calls = new Map([
@@ -130,22 +94,22 @@ const contentShape: Shape = both(
   ),
 )
 
-export default defineReader({
+export default recordReader({
   name: 'cline-ui',
   program: 'cline',
   summary: "What Cline's, Roo's and Kilo's screens show",
   source: 'ui_messages.json of a task, without the messages beside it',
   shapes: [['ts', 'type', 'say', 'ask', 'text', 'modelInfo', 'conversationHistoryIndex', 'partial']],
   shape: kinds('type', { say: contentShape, ask: contentShape }),
-  recognise(record) {
-    const message = objectOf(record)
-    return message && typeof message.ts === 'number' && isKnown(kindOf(message) ?? '') ? 1 : 0
+  recognise: (message) => typeof message.ts === 'number' && isKnown(kindOf(message) ?? ''),
+  isElsewhere({ elements, beside }) {
+    const history = elements ? beside(historyFile) : undefined
+    return Array.isArray(history) && history.length > 0
   },
-  read(context): Reading {
-    const history = context.elements ? context.beside(historyFile) : undefined
-    if (Array.isArray(history) && history.length > 0) return { record: () => 'no-context', end: () => {} }
-    return new Screen(context)
-  },
+  time: 'ts',
+  begin: () => new Screen(),
+  record: (message, mark, screen) => screen.show(message, mark),
+  end: (screen, context) => screen.write(context),
 })
 
 function kindOf({ type, say, ask }: JsonObject): string | undefined {
@@ -166,8 +130,7 @@ interface Response {
   readonly known: Set<string>
 }
 
-class Screen implements Reading {
-  readonly #context: ReaderContext
+class Screen {
   readonly #session = new Session()
   #response: Response | null = null
   /** What the user said since the last request. */
@@ -178,17 +141,11 @@ class Screen implements Reading {
   readonly #places = new Map<number, number>()
   #cutTo = 0
 
-  constructor(context: ReaderContext) {
-    this.#context = context
-  }
-
-  record(value: unknown, line: number): Outcome {
-    const message = objectOf(value)
-    const kind = message && kindOf(message)
-    if (!message || kind === undefined) return bad
+  show(message: JsonObject, { line, time }: Mark): Outcome {
+    const kind = kindOf(message)
+    if (kind === undefined) return bad
     if (!isKnown(kind)) return unknown(kind)
     const text = stringOf(message.text) ?? ''
-    const time = timeOf(message.ts)
     const model = stringOf(objectOf(message.modelInfo)?.modelId)
     if (kind === started) {
       this.#endResponse()
@@ -202,7 +159,8 @@ class Screen implements Reading {
       return 'used'
     }
     if (this.#response) this.#response.cut = cutIn(message) ?? this.#response.cut
-    if (billedBeside.has(kind)) return this.#bill(kind, { text, line, time, model })
+    const billed = billedBeside.get(kind)
+    if (billed) return this.#bill(billed, usageIn(text), { line, time }, model)
     if (kind === 'user_feedback' || kind === 'task' || (kind === 'text' && !this.#response)) {
       if (text !== '') this.#said.push(text)
       return 'used'
@@ -217,9 +175,9 @@ class Screen implements Reading {
     return 'used'
   }
 
-  end(): void {
+  write(context: ReaderContext): void {
     this.#endResponse()
-    if (this.#session.length > 0) this.#session.write(this.#context, { conversation: null })
+    if (this.#session.length > 0) this.#session.write(context, { conversation: null })
   }
 
   #endResponse(): void {
@@ -267,12 +225,13 @@ class Screen implements Reading {
   }
 
   #bill(
-    kind: string,
-    { text, line, time, model }: { text: string; line: number; time: number | undefined; model: string | undefined },
+    kind: 'taken-back' | 'aside',
+    usage: Usage | undefined,
+    { line, time }: Mark,
+    model: string | undefined,
   ): Outcome {
-    const usage = usageIn(text)
     if (!usage) return 'no-context'
-    this.#session.sideCall(sideCallOf({ kind: billedBeside.get(kind) ?? 'aside', usage, model, time, line }))
+    this.#session.sideCall(sideCallOf({ kind, usage, model, time, line }))
     return 'used'
   }
 }

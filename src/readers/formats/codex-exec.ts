@@ -6,26 +6,19 @@
  * - `turn.completed` counts all that the thread has used so far. Where a turn is one response, what it adds is the usage of
  *   that response; of a turn with calls only the sum is known, which is no request's.
  */
+
+import { itemsOf, type JsonObject, objectOf, stringOf } from '../../base/json.ts'
+import { setOf } from '../../base/words.ts'
 import type { Block, Usage } from '../../model/message.ts'
-import { bad, defineReader, type Outcome, type ReaderContext, type Reading, type Shape, unknown } from '../reader.ts'
-import { callBlock, itemsOf, type JsonObject, jsonBlock, objectOf, stringOf, textBlocks } from '../wire/blocks.ts'
-import { timeOf } from '../wire/bodies.ts'
+import { kind, kindsBy, recordReader, Underway } from '../frames.ts'
+import { bad, type Outcome, type Shape, unknown } from '../reader.ts'
+import { callBlock, jsonBlock, textBlocks } from '../wire/blocks.ts'
 import { unrecordedPrompt } from '../wire/lost-head.ts'
 import { Pieces } from '../wire/pieces.ts'
 import { type Mark, textIn } from '../wire/session.ts'
 import { both, keys, kinds, listOf, someOf } from '../wire/shape.ts'
-import { tokens } from '../wire/usage.ts'
-
-const events = new Set([
-  'error',
-  'item.completed',
-  'item.started',
-  'item.updated',
-  'thread.started',
-  'turn.completed',
-  'turn.failed',
-  'turn.started',
-])
+import { noTokens, usageOfEach } from '../wire/usage.ts'
+import { countsOf, countsShape } from './codex/counts.ts'
 
 const textShape = keys({ text: 'string' })
 
@@ -50,128 +43,78 @@ const itemShapes: Readonly<Record<string, Shape>> = {
     ),
 }
 
-const recordShape = kinds('type', {
-  'item.completed': keys({ item: (item) => itemShapes[kindOf(objectOf(item) ?? {}) ?? '']?.(item) ?? null }),
-  'turn.completed': keys({
-    usage: keys({ input_tokens: 'any', cached_input_tokens: 'any', output_tokens: 'any' }),
-  }),
-})
+const itemShape: Shape = (item) => itemShapes[kindOf(objectOf(item) ?? {}) ?? '']?.(item) ?? null
 
-export default defineReader({
+const events = kindsBy<Thread>(
+  'type',
+  {
+    'thread.started': kind(null, ({ thread_id }, _, thread) => {
+      thread.id = thread_id
+    }),
+    'turn.started': kind(null, (_, mark, thread) => thread.turn(mark)),
+    'turn.completed': kind({ usage: countsShape }, ({ usage }, { line }, thread) =>
+      thread.counted(objectOf(usage), line),
+    ),
+    'item.completed': kind({ item: itemShape }, ({ item }, mark, thread) => thread.item(objectOf(item), mark)),
+  },
+  setOf('error item.started item.updated turn.failed'),
+)
+
+export default recordReader({
   name: 'codex-exec',
   program: 'codex',
   summary: 'the stream of `codex exec --json` and of the Codex SDK',
   source: 'output of `codex exec --json`',
   shapes: [['type', 'thread_id', 'item.id', 'item.type', 'item.text', 'usage.cached_input_tokens']],
   recognise(record) {
-    const object = objectOf(record)
-    const type = stringOf(object?.type) ?? ''
-    if (!object || !events.has(type)) return 0
-    if (type.startsWith('item.')) return kindOf(objectOf(object.item) ?? {}) !== undefined ? 0.9 : 0
-    if (type === 'thread.started') return typeof object.thread_id === 'string' ? 1 : 0
+    const type = stringOf(record.type) ?? ''
+    if (!events.has(type)) return 0
+    if (type.startsWith('item.')) return kindOf(objectOf(record.item) ?? {}) !== undefined ? 0.9 : 0
+    if (type === 'thread.started') return typeof record.thread_id === 'string'
     return type.startsWith('turn.') ? 0.9 : 0
   },
-  shape: recordShape,
-  read: (context) => new Stream(context),
+  record: events,
+  begin: (context) => new Thread(context),
+  begins: ({ type, thread_id }, { id }) => type === 'thread.started' && id !== undefined && thread_id !== id,
+  end: ({ pieces, id }, context) => pieces.write(context, { conversation: id, provider: 'openai' }),
 })
 
-class Stream implements Reading {
-  readonly #context: ReaderContext
-  #pieces = new Pieces()
-  #thread: string | undefined
-  #total: Counts = nothing
+class Thread extends Underway {
+  readonly pieces = new Pieces()
+  id: unknown
+  #total: Usage = noTokens
   #inTurn = false
 
-  constructor(context: ReaderContext) {
-    this.#context = context
-  }
-
-  record(value: unknown, line: number): Outcome {
-    const record = objectOf(value)
-    const type = stringOf(record?.type)
-    if (!record || type === undefined) return bad
-    const mark = { line, time: timeOf(record.timestamp) }
-    switch (type) {
-      case 'thread.started':
-        if (this.#thread !== undefined && record.thread_id !== this.#thread) this.end()
-        this.#thread = stringOf(record.thread_id)
-        return 'used'
-      case 'turn.started':
-        this.#turn(mark)
-        return 'used'
-      case 'turn.completed':
-        return this.#counted(objectOf(record.usage), line)
-      case 'item.completed': {
-        const item = objectOf(record.item)
-        return item ? this.#item(item, mark) : bad
-      }
-      default:
-        return events.has(type) ? 'no-context' : unknown(type)
-    }
-  }
-
-  end(): void {
-    this.#pieces.write(this.#context, { conversation: this.#thread ?? null, provider: 'openai' })
-    this.#pieces = new Pieces()
-    this.#total = nothing
-    this.#inTurn = false
-  }
-
-  #turn(mark: Mark): void {
-    this.#pieces.prompt(textBlocks(unrecordedPrompt), mark)
+  turn(mark: Mark): void {
+    this.pieces.prompt(textBlocks(unrecordedPrompt), mark)
     this.#inTurn = true
   }
 
-  #item(item: JsonObject, mark: Mark): Outcome {
+  item(item: JsonObject | undefined, mark: Mark): Outcome {
+    if (!item) return bad
     const written = writtenIn(item)
     if (!written) {
       const kind = kindOf(item)
       return kind === 'todo_list' || kind === 'error' ? 'no-context' : unknown(kind)
     }
-    if (!this.#inTurn) this.#turn(mark)
-    this.#pieces.written(written, mark)
+    if (!this.#inTurn) this.turn(mark)
+    this.pieces.written(written, mark)
     const result = resultIn(item)
-    if (!result) return 'used'
     const isError = item.status === 'failed' || item.status === 'declined'
-    this.#pieces.result(result, { ...mark, id: stringOf(item.id) ?? '', isError })
+    if (result) this.pieces.result(result, { ...mark, id: item.id, isError })
     return 'used'
   }
 
-  #counted(counts: JsonObject | undefined, line: number): Outcome {
+  counted(counts: JsonObject | undefined, line: number): Outcome {
     this.#inTurn = false
     if (!counts) return bad
-    const total = {
-      input: tokens(counts.input_tokens) ?? 0,
-      cacheRead: tokens(counts.cached_input_tokens) ?? 0,
-      cacheWrite: tokens(counts.cache_write_input_tokens) ?? 0,
-      output: tokens(counts.output_tokens) ?? 0,
+    const total = countsOf(counts)
+    if (Object.values(total).some(Number.isNaN)) this.context.finding({ code: 'bad-usage', line })
+    else {
+      this.pieces.counted(usageOfEach((kind) => total[kind] - this.#total[kind]))
+      this.#total = total
     }
-    if (Object.values(total).some(Number.isNaN)) {
-      this.#context.finding({ code: 'bad-usage', line })
-      return 'used'
-    }
-    this.#pieces.counted(difference(total, this.#total))
-    this.#total = total
     return 'used'
-  }
-}
-
-interface Counts {
-  readonly input: number
-  readonly cacheRead: number
-  readonly cacheWrite: number
-  readonly output: number
-}
-
-const nothing: Counts = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 }
-
-function difference(now: Counts, before: Counts): Usage {
-  return {
-    input: now.input - before.input,
-    cacheRead: now.cacheRead - before.cacheRead,
-    cacheWrite: now.cacheWrite - before.cacheWrite,
-    cacheWrite1h: 0,
-    output: now.output - before.output,
   }
 }
 

@@ -15,54 +15,41 @@
  *   sum; the history stays. The newest system prompt before the first response is the preamble; later editions replace it for
  *   the program. Tools are not recorded.
  */
+
+import { itemsOf, type JsonObject, objectOf, stringOf } from '../../base/json.ts'
+import { setOf } from '../../base/words.ts'
 import type { Block, Message, Preamble, Usage } from '../../model/message.ts'
-import { bad, defineReader, type Outcome, type ReaderContext, type Reading, type Shape, unknown } from '../reader.ts'
-import {
-  callBlock,
-  itemsOf,
-  type JsonObject,
-  objectOf,
-  opaque,
-  stringOf,
-  textBlocks,
-  thinkingBlocks,
-} from '../wire/blocks.ts'
-import { timeOf } from '../wire/bodies.ts'
+import { type Kind, kind, kindsBy, recordReader } from '../frames.ts'
+import { bad, type Outcome, type ReaderContext, type Shape, unknown } from '../reader.ts'
+import { callBlock, opaque, textBlocks, thinkingBlocks } from '../wire/blocks.ts'
 import { Billed, type SumOfCalls } from '../wire/copilot-store.ts'
-import { injected, Session, textIn } from '../wire/session.ts'
-import { both, type Expected, keys, kinds, listOf, mapOf, optional, orText, someOf } from '../wire/shape.ts'
+import { injected, type Mark, Session, type SessionHead, textIn } from '../wire/session.ts'
+import { both, type Expected, keys, listOf, mapOf, optional, orText, someOf } from '../wire/shape.ts'
 import { sideCallOf } from '../wire/side-calls.ts'
-import { costIn, nanoAiuInDollar, noTokens, tokens, usageBy, usageOf, usageShape, withInput } from '../wire/usage.ts'
+import {
+  costIn,
+  nanoAiuInDollar,
+  noTokens,
+  tokens,
+  usageBeyond,
+  usageBy,
+  usageOf,
+  usageOfEach,
+  usageShape,
+  withInput,
+} from '../wire/usage.ts'
 import { usageKeys } from '../wire/usage-keys.ts'
 
 /** Families of events, by what stands in front of the dot. */
-const families = new Set([
-  'abort',
-  'assistant',
-  'auto_mode_switch',
-  'capabilities',
-  'command',
-  'commands',
-  'elicitation',
-  'exit_plan_mode',
-  'external_tool',
-  'hook',
-  'mcp',
-  'model',
-  'pending_messages',
-  'permission',
-  'sampling',
-  'session',
-  'skill',
-  'subagent',
-  'system',
-  'tool',
-  'user',
-  'user_input',
-])
+const families = setOf(`
+  abort assistant auto_mode_switch capabilities command commands elicitation exit_plan_mode external_tool hook mcp
+  model pending_messages permission sampling session skill subagent system tool user user_input
+`)
 
-function dataOf(expected: Readonly<Record<string, Expected>>): Shape {
-  return keys({ data: keys(expected) })
+/** A kind of event, of which the data are handed on. */
+function event(expected: Readonly<Record<string, Expected>> | Shape | null, read: Kind<Agent>['read']): Kind<Agent> {
+  const shape = typeof expected === 'object' ? keys(expected ?? {}) : expected
+  return kind(expected && keys({ data: shape }), ({ data }, at, agent) => read(data as JsonObject, at, agent))
 }
 
 const callShape = keys({ toolCallId: 'string', name: 'string', arguments: 'object|string' })
@@ -82,46 +69,67 @@ const requestShape = keys({
   model_call_id: 'string?',
 })
 
-const eventShape = kinds('type', {
-  'system.message': dataOf({ content: 'string' }),
-  'user.message': dataOf({ content: 'string', transformedContent: 'text?', source: 'string?', delivery: 'string?' }),
-  'system.notification': dataOf({ content: 'string' }),
-  'assistant.message': dataOf({
-    content: 'string',
-    toolRequests: listOf(callShape),
-    reasoningText: 'text?',
-    reasoningOpaque: 'text?',
-    encryptedContent: 'text?',
-  }),
-  'assistant.usage': dataOf({
-    inputTokens: 'any',
-    outputTokens: 'any',
-    cacheReadTokens: 'amount?',
-    cacheWriteTokens: 'amount?',
-  }),
-  'model.model_call_success': dataOf({
-    modelCall: keys({ model: 'string', api_id: 'string?' }),
-    responseUsage: optional(usageShape),
-  }),
-  'session.usage_checkpoint': dataOf({
-    totalNanoAiu: 'number?',
-    promptCacheBreakState: optional(listOf(keys({ conversation: 'string', models: mapOf(requestShape) }))),
-  }),
-  'tool.execution_complete': keys({
-    data: both(
-      keys({ success: 'boolean' }),
-      someOf({ result: outputShape, error: orText(keys({ message: 'string' })) }),
-    ),
-  }),
-  // A compaction that failed has no summary.
-  'session.compaction_complete': (event) =>
-    objectOf((event as JsonObject).data)?.success === false
-      ? null
-      : dataOf({ success: 'boolean', summaryContent: 'string' })(event),
-  'session.shutdown': dataOf({ modelMetrics: mapOf(sumShape) }),
-})
+const summaryShape = keys({ success: 'boolean', summaryContent: 'string' })
 
-export default defineReader({
+const events = kindsBy<Agent>(
+  'type',
+  {
+    'system.message': event({ content: 'string' }, (data, at, agent) => agent.instructed(data, at)),
+    'user.message': event(
+      { content: 'string', transformedContent: 'text?', source: 'string?', delivery: 'string?' },
+      (data, at, agent) => agent.said(data, at),
+    ),
+    'system.notification': event({ content: 'string' }, ({ content }, at, { session }) =>
+      session.prompt(textBlocks(content), at, 'injected'),
+    ),
+    'assistant.message': event(
+      {
+        content: 'string',
+        toolRequests: listOf(callShape),
+        reasoningText: 'text?',
+        reasoningOpaque: 'text?',
+        encryptedContent: 'text?',
+      },
+      (data, at, agent) => agent.responded(data, at),
+    ),
+    'assistant.usage': event(
+      { inputTokens: 'any', outputTokens: 'any', cacheReadTokens: 'amount?', cacheWriteTokens: 'amount?' },
+      (data, _, agent) => agent.counted(data),
+    ),
+    'model.model_call_success': event(
+      { modelCall: keys({ model: 'string', api_id: 'string?' }), responseUsage: optional(usageShape) },
+      (data, at, agent) => agent.call(data, at),
+    ),
+    'session.usage_checkpoint': event(
+      {
+        totalNanoAiu: 'number?',
+        promptCacheBreakState: optional(listOf(keys({ conversation: 'string', models: mapOf(requestShape) }))),
+      },
+      (data, _, agent) => agent.checked(data),
+    ),
+    'tool.execution_complete': event(
+      both(keys({ success: 'boolean' }), someOf({ result: outputShape, error: orText(keys({ message: 'string' })) })),
+      (data, at, agent) => agent.resulted(data, at),
+    ),
+    // A compaction that failed has no summary.
+    'session.compaction_complete': event(
+      (data) => (objectOf(data)?.success === false ? null : summaryShape(data)),
+      (data, at, agent) => agent.compacted(data, at),
+    ),
+    'session.shutdown': event({ modelMetrics: mapOf(sumShape) }, (data, at, agent) => agent.summed(data, at)),
+    'session.resume': event(null, ({ selectedModel }, _, agent) => {
+      agent.session.resumed()
+      agent.chose(selectedModel)
+    }),
+    'session.start': event(null, ({ selectedModel }, _, agent) => agent.chose(selectedModel)),
+    'session.model_change': event(null, ({ newModel }, _, agent) => agent.chose(newModel)),
+    'subagent.started': event(null, ({ model }, _, agent) => agent.chose(model)),
+  },
+  // What else the families have is for the screen.
+  /^/,
+)
+
+export default recordReader({
   name: 'copilot-cli',
   program: 'copilot-cli',
   summary: "sessions of GitHub Copilot's CLI and their sub-agents",
@@ -132,64 +140,57 @@ export default defineReader({
     session: /^([^/]+?)(?:\/events)?\.jsonl$/,
   })),
   shapes: [['type', 'data', 'id', 'timestamp', 'parentId', 'data.content', 'data.toolCallId', 'data.interactionId']],
-  recognise(record) {
-    const object = objectOf(record)
-    if (!object || !isEvent(object)) return 0
-    return families.has(familyOf(object)) ? 1 : 0
-  },
-  shape: both(keys({ agentId: 'string?' }), eventShape),
-  read: (context) => new Events(context),
+  recognise: (record) => isEvent(record) && families.has(familyOf(record)),
+  shape: both(keys({ agentId: 'string?' }), events.shape),
+  begin: (context, { data }) => new Events(context, objectOf(data) ?? {}),
+  // Another session begins where files were joined.
+  begins: ({ type, data }, { id }) =>
+    type === 'session.start' && id !== undefined && objectOf(data) !== undefined && objectOf(data)?.sessionId !== id,
+  record: (record, at, file) => file.event(record, at),
+  end: (file) => file.write(),
 })
 
-class Events implements Reading {
+class Events {
   readonly #context: ReaderContext
   /** By the sub-agent's id; that of the session itself is empty. */
-  #agents = new Map<string, Agent>()
-  #head: JsonObject = {}
-  #sessionId: string | undefined
-  #version: string | undefined
+  readonly #agents = new Map<string, Agent>()
+  #head: JsonObject
   #billed = new Billed([])
 
-  constructor(context: ReaderContext) {
+  constructor(context: ReaderContext, head: JsonObject) {
     this.#context = context
+    this.#head = head
   }
 
-  record(value: unknown, line: number): Outcome {
-    const event = objectOf(value)
-    const data = objectOf(event?.data)
-    if (!event || typeof event.type !== 'string') return bad
+  get id(): string | undefined {
+    return stringOf(this.#head.sessionId)
+  }
+
+  event(event: JsonObject, at: Mark): Outcome {
+    const data = objectOf(event.data)
+    if (typeof event.type !== 'string') return bad
     if (!families.has(familyOf(event))) return unknown(event.type)
     if (!data) return bad
-    if (event.type === 'session.start') this.#start(data)
+    if (event.type === 'session.start') {
+      this.#head = data
+      this.#billed = new Billed(this.id === undefined ? [] : this.#rowsOf(this.id))
+    }
     const name = stringOf(event.agentId) ?? stringOf(data.parentToolCallId) ?? ''
     const agent = this.#agents.get(name) ?? new Agent(this.#billed)
     this.#agents.set(name, agent)
-    return agent.event(event.type, data, { line, time: timeOf(event.timestamp) })
+    return events.read(event, at, agent)
   }
 
-  end(): void {
-    const cwd = stringOf(objectOf(this.#head.context)?.cwd)
+  write(): void {
+    const { id } = this
+    const { context, copilotVersion } = this.#head
+    const about = { cwd: objectOf(context)?.cwd, version: textIn({ copilotVersion }, 'copilotVersion') }
     for (const [name, agent] of this.#agents) {
       const isSession = name === ''
       if (isSession) agent.billed()
-      agent.write(this.#context, {
-        conversation: isSession ? (this.#sessionId ?? null) : name,
-        parent: isSession ? undefined : this.#sessionId,
-        cwd,
-        version: this.#version,
-      })
+      const own = isSession ? { conversation: id, parent: undefined } : { conversation: name, parent: id }
+      agent.write(this.#context, { ...own, ...about })
     }
-    this.#agents = new Map()
-  }
-
-  /** Another session begins where files were joined. */
-  #start(data: JsonObject): void {
-    const id = stringOf(data.sessionId)
-    if (this.#sessionId !== undefined && id !== this.#sessionId) this.end()
-    this.#sessionId = id
-    this.#billed = new Billed(id === undefined ? [] : this.#rowsOf(id))
-    this.#head = data
-    this.#version = textIn(data, 'copilotVersion')
   }
 
   /** The store lies beside the directory of all sessions. */
@@ -199,13 +200,8 @@ class Events implements Reading {
   }
 }
 
-interface At {
-  readonly line: number
-  readonly time: number | undefined
-}
-
 /** A call of a model that no response is known of yet. */
-interface Called extends At {
+interface Called extends Mark {
   readonly model: string
   readonly id: string | undefined
   readonly usage: Usage
@@ -221,7 +217,7 @@ interface Uncounted {
 }
 
 class Agent {
-  readonly #session = new Session()
+  readonly session = new Session()
   readonly #billed: Billed
   #system: Message[] = []
   #hasAnswered = false
@@ -243,77 +239,32 @@ class Agent {
     this.#billed = billed
   }
 
-  event(type: string, data: JsonObject, at: At): Outcome {
-    switch (type) {
-      case 'system.message':
-        return this.#instructed(data, at)
-      case 'user.message':
-        return this.#said(data, at)
-      case 'system.notification':
-        this.#session.prompt(textBlocks(data.content), at, 'injected')
-        return 'used'
-      case 'assistant.message':
-        return this.#responded(data, at)
-      case 'assistant.usage':
-        return this.#counted(data)
-      case 'model.model_call_success':
-        return this.#call(data, at)
-      case 'session.usage_checkpoint':
-        return this.#checked(data)
-      case 'tool.execution_complete':
-        return this.#resulted(data, at)
-      case 'session.compaction_complete':
-        return this.#compacted(data, at)
-      case 'session.shutdown':
-        return this.#summed(data, at)
-      case 'session.resume':
-        this.#session.resumed()
-        return this.#chose(data.selectedModel)
-      case 'session.start':
-        return this.#chose(data.selectedModel)
-      case 'session.model_change':
-        return this.#chose(data.newModel)
-      case 'subagent.started':
-        return this.#chose(data.model)
-      default:
-        return 'no-context'
-    }
-  }
-
-  write(
-    context: ReaderContext,
-    head: {
-      conversation: string | null
-      parent: string | undefined
-      cwd: string | undefined
-      version: string | undefined
-    },
-  ): void {
+  write(context: ReaderContext, head: SessionHead): void {
     const preamble: Preamble = { system: this.#system, complete: false }
-    for (const { id: _, ...call } of this.#called) this.#session.sideCall(sideCallOf({ kind: 'aside', ...call }))
+    for (const { id: _, ...call } of this.#called)
+      this.session.sideCall(sideCallOf({ kind: 'aside', ...call, time: call.time }))
     // Of a part of the requests it says nothing.
     const cost = this.#uncounted.length === 0 ? this.#cost : undefined
-    this.#session.write(context, { ...head, preamble, cost })
+    this.session.write(context, { ...head, preamble, cost })
   }
 
   /** Adds what the store has beyond the responses. */
   billed(): void {
-    for (const call of this.#billed.calls()) this.#session.sideCall(call)
+    for (const call of this.#billed.calls()) this.session.sideCall(call)
   }
 
-  #chose(model: unknown): Outcome {
+  chose(model: unknown): void {
     this.#model = stringOf(model) ?? this.#model
-    return 'used'
   }
 
-  #instructed(data: JsonObject, { line, time }: At): Outcome {
+  instructed(data: JsonObject, { line, time }: Mark): Outcome {
     const blocks = textBlocks(data.content)
     if (this.#hasAnswered || blocks.length === 0) return 'no-context'
     this.#system = [{ role: 'system', line, blocks, ...(time !== undefined && { time }) }]
     return 'used'
   }
 
-  #said(data: JsonObject, at: At): Outcome {
+  said(data: JsonObject, at: Mark): Outcome {
     const text = textIn(data, 'transformedContent', 'content')
     if (text === undefined) return 'content' in data ? 'no-context' : bad
     const source = textIn(data, 'source')
@@ -322,19 +273,19 @@ class Agent {
     if (isInjected && text === this.#newest) return 'no-context'
     this.#newest = text
     const isSteering = data.delivery === 'steering'
-    this.#session.prompt(textBlocks(text), at, isInjected ? 'injected' : isSteering ? 'queued' : undefined)
+    this.session.prompt(textBlocks(text), at, isInjected ? 'injected' : isSteering ? 'queued' : undefined)
     return 'used'
   }
 
-  #responded(data: JsonObject, { line, time }: At): Outcome {
+  responded(data: JsonObject, { line, time }: Mark): Outcome {
     const model = textIn(data, 'model') ?? this.#model
-    const before = this.#session.length
+    const before = this.session.length
     const usage = this.#billed.response(model, data.outputTokens)
     const responseId = textIn(data, 'apiCallId', 'messageId')
-    this.#session.response(blocksIn(data), { line, time, model, usage, responseId })
+    this.session.response(blocksIn(data), { line, time, model, usage, responseId })
     this.#hasAnswered = true
-    const message = this.#session.last
-    if (!message || usage || this.#session.length === before) return 'used'
+    const message = this.session.last
+    if (!message || usage || this.session.length === before) return 'used'
     const response = { message, model: model ?? '', at: before, outputTokens: tokens(data.outputTokens) ?? 0 }
     this.#uncounted.push(response)
     const call =
@@ -346,7 +297,7 @@ class Agent {
     return 'used'
   }
 
-  #call(data: JsonObject, { line, time }: At): Outcome {
+  call(data: JsonObject, { line, time }: Mark): Outcome {
     const called = objectOf(data.modelCall)
     const usage = withInput(usageOf(data.responseUsage))
     if (!usage || this.#billed.isKept) return 'no-context'
@@ -363,7 +314,7 @@ class Agent {
     return 'used'
   }
 
-  #checked(data: JsonObject): Outcome {
+  checked(data: JsonObject): Outcome {
     const { totalNanoAiu } = data
     if (typeof totalNanoAiu === 'number') this.#cost = totalNanoAiu / nanoAiuInDollar
     const main = itemsOf(data.promptCacheBreakState)
@@ -383,10 +334,10 @@ class Agent {
     Object.assign(response.message, { usage })
     this.#uncounted = this.#uncounted.filter((one) => one !== response)
     const { calls, usage: before } = this.#single.get(response.model) ?? { calls: 0, usage: noTokens }
-    this.#single.set(response.model, { calls: calls + 1, usage: combined(before, usage, 1) })
+    this.#single.set(response.model, { calls: calls + 1, usage: usageOfEach((kind) => before[kind] + usage[kind]) })
   }
 
-  #counted(data: JsonObject): Outcome {
+  counted(data: JsonObject): Outcome {
     const usage = withInput(usageBy(usageKeys.copilot, data))
     const response = this.#uncounted.at(-1)
     if (!usage || !response) return 'no-context'
@@ -395,33 +346,33 @@ class Agent {
     return 'used'
   }
 
-  #resulted(data: JsonObject, { line, time }: At): Outcome {
-    const id = stringOf(data.toolCallId)
-    if (id === undefined) return bad
+  resulted(data: JsonObject, { line, time }: Mark): Outcome {
+    const { toolCallId: id } = data
+    if (typeof id !== 'string') return bad
     const failed = data.success === false
     const result = objectOf(data.result) ?? {}
     const content = failed ? (objectOf(data.error)?.message ?? data.error) : undefined
     const blocks = textBlocks(content ?? result.content ?? result.textResultForLlm ?? stringOf(data.result))
-    this.#session.result(blocks, { line, time, id, name: textIn(data, 'toolName'), isError: failed })
+    this.session.result(blocks, { line, time, id, name: textIn(data, 'toolName'), isError: failed })
     return 'used'
   }
 
-  #compacted(data: JsonObject, { line, time }: At): Outcome {
+  compacted(data: JsonObject, { line, time }: Mark): Outcome {
     const used = objectOf(data.compactionTokensUsed)
     const usage = withInput(usageBy(usageKeys.copilot, used))
     if (usage) {
       const cacheWrite = writesIn(objectOf(used?.copilotUsage)) ?? usage.cacheWrite
       const billed = this.#billed.summary(usage.input) ?? { ...usage, cacheWrite }
-      this.#session.sideCall(sideCallOf({ kind: 'summary', usage: billed, model: stringOf(used?.model), time, line }))
+      this.session.sideCall(sideCallOf({ kind: 'summary', usage: billed, model: stringOf(used?.model), time, line }))
     }
     const blocks = textBlocks(data.summaryContent)
     if (data.success === false || blocks.length === 0) return 'no-context'
-    this.#session.compaction([injected(blocks, line)], line)
+    this.session.compaction([injected(blocks, line)], line)
     return 'used'
   }
 
   /** The sums of a run, by model: one request's sum is its usage. */
-  #summed(data: JsonObject, { line, time }: At): Outcome {
+  summed(data: JsonObject, { line, time }: Mark): Outcome {
     // With another start of the session the sums begin at zero.
     const start = data.sessionStartTime
     if (start === undefined || start !== this.#summedSince) this.#sums.clear()
@@ -445,8 +396,8 @@ class Agent {
         // A sum may include a sub-agent's requests. It belongs to these responses only where it counts as many calls as
         // there are.
         const isOfThese = responses.length === run.calls && response !== undefined
-        const span = isOfThese && { span: { from: response.at, to: this.#session.length } }
-        this.#session.sideCall(sideCallOf({ kind: 'summed', ...run, model, time, line, ...span }))
+        const span = isOfThese && { span: { from: response.at, to: this.session.length } }
+        this.session.sideCall(sideCallOf({ kind: 'summed', ...run, model, time, line, ...span }))
       }
     }
     this.#uncounted = []
@@ -458,13 +409,7 @@ class Agent {
 /** What is left of a sum without what was counted of it before. */
 function rest(sum: SumOfCalls, of: SumOfCalls | undefined): SumOfCalls {
   if (of === undefined) return sum
-  return { calls: Math.max(0, sum.calls - of.calls), usage: combined(sum.usage, of.usage, -1) }
-}
-
-function combined(one: Usage, other: Usage, sign: 1 | -1): Usage {
-  const of = (kind: 'input' | 'cacheRead' | 'cacheWrite' | 'output') => Math.max(0, one[kind] + sign * other[kind])
-  const [input, cacheRead, cacheWrite, output] = [of('input'), of('cacheRead'), of('cacheWrite'), of('output')]
-  return { input, cacheRead, cacheWrite, cacheWrite1h: 0, output }
+  return { calls: Math.max(0, sum.calls - of.calls), usage: usageBeyond(sum.usage, of.usage) }
 }
 
 function blocksIn(data: JsonObject): Block[] {

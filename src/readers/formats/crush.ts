@@ -7,25 +7,14 @@
  *   sub-agents, which are sessions of their own. System prompt and tools are not recorded.
  */
 import { isAbsolute, resolve } from 'node:path'
+import { itemsOf, type JsonObject, objectOf, stringOf } from '../../base/json.ts'
 import type { Block, Usage } from '../../model/message.ts'
-import { bad, defineReader, type Outcome, type Shape } from '../reader.ts'
-import {
-  callBlock,
-  itemsOf,
-  type JsonObject,
-  jsonBlock,
-  objectOf,
-  opaque,
-  stringOf,
-  textBlocks,
-  thinkingBlocks,
-  urlBlock,
-} from '../wire/blocks.ts'
-import { timeOf } from '../wire/bodies.ts'
-import { injected, type Session, textIn } from '../wire/session.ts'
+import { recordReader } from '../frames.ts'
+import { bad, type Outcome, type Shape } from '../reader.ts'
+import { callBlock, jsonBlock, opaque, textBlocks, thinkingBlocks, urlBlock } from '../wire/blocks.ts'
+import { injected, type Mark, Session, textIn } from '../wire/session.ts'
 import { type Expected, keys, kinds, listOf, which } from '../wire/shape.ts'
-import { readRows } from '../wire/stored.ts'
-import { costIn, tokens } from '../wire/usage.ts'
+import { costIn, noTokens, tokens } from '../wire/usage.ts'
 
 const dataOf = (expected: Readonly<Record<string, Expected>>): Shape => keys({ data: keys(expected) })
 
@@ -53,7 +42,7 @@ function projectsIn(document: unknown): string[] {
 /** With two slashes in front the name may be that of another machine, and none is asked. */
 const isRemote = (path: string): boolean => /^[\\/]{2}/.test(path)
 
-export default defineReader({
+export default recordReader({
   name: 'crush',
   program: 'crush',
   summary: "Crush's databases",
@@ -67,27 +56,23 @@ export default defineReader({
   shapes: [
     ['prompt_tokens', 'completion_tokens', 'message_count', 'cost', 'parts', 'parts.type', 'parts.data', 'role'],
   ],
-  recognise(record) {
-    const row = objectOf(record)
-    if (!row) return 0
-    return isHead(row) || itemsOf(row.parts).some(isPart) ? 1 : 0
-  },
+  recognise: (row) => isHead(row) || itemsOf(row.parts).some(isPart),
   shape: which((row) => (isHead(row as JsonObject) ? headShape : messageShape), [headShape, messageShape]),
-  read: (context) =>
-    readRows(context, {
-      isHead,
-      add,
-      head(row, session) {
-        const usage = newestUsage(row)
-        if (usage) session.continueResponse([], usage)
-        return {
-          conversation: stringOf(row.id) ?? null,
-          parent: textIn(row, 'parent_session_id'),
-          cwd: textIn(row, 'cwd'),
-          ...costIn(row.cost === 0 ? undefined : row.cost),
-        }
-      },
-    }),
+  begin: (_, head) => ({ head, session: new Session() }),
+  begins: isHead,
+  time: 'created_at',
+  record: (row, mark, { head, session }) => (isHead(row) ? 'used' : add(row, session, mark, head)),
+  end({ head, session }, context) {
+    const { id, cost } = head
+    const usage = newestUsage(head)
+    if (usage) session.continueResponse([], usage)
+    session.write(context, {
+      conversation: id,
+      parent: textIn(head, 'parent_session_id'),
+      cwd: textIn(head, 'cwd'),
+      ...costIn(cost === 0 ? undefined : cost),
+    })
+  },
 })
 
 function isHead(row: JsonObject): boolean {
@@ -102,12 +87,12 @@ function isPart(value: unknown): boolean {
 function newestUsage({ prompt_tokens, completion_tokens }: JsonObject): Usage | undefined {
   const input = tokens(prompt_tokens)
   if (!input) return undefined
-  return { input, cacheRead: 0, cacheWrite: 0, cacheWrite1h: 0, output: tokens(completion_tokens) ?? 0 }
+  return { ...noTokens, input, output: tokens(completion_tokens) ?? 0 }
 }
 
-function add(row: JsonObject, session: Session, line: number, head: JsonObject): Outcome {
+function add(row: JsonObject, session: Session, mark: Mark, head: JsonObject): Outcome {
   if (!Array.isArray(row.parts)) return bad
-  const time = timeOf(row.created_at)
+  const { line } = mark
   const parts = row.parts.map((value) => objectOf(value) ?? {})
   const blocks = parts.flatMap(partBlocks)
   const data = (type: string): JsonObject[] =>
@@ -120,22 +105,16 @@ function add(row: JsonObject, session: Session, line: number, head: JsonObject):
   }
   if (row.role === 'assistant') {
     if (blocks.length === 0) return 'no-context'
-    session.response(blocks, { line, time, model: textIn(row, 'model') })
+    session.response(blocks, { ...mark, model: textIn(row, 'model') })
   } else if (row.role === 'tool') {
     for (const result of data('tool_result')) {
       const medium = textIn(result, 'data')
       const image = `data:${stringOf(result.mime_type) ?? ''};base64,${medium}`
       const content = medium === undefined ? textBlocks(result.content) : [urlBlock('image', image)]
       const { tool_call_id: id, is_error: isError } = result
-      session.result(content, {
-        line,
-        time,
-        id: stringOf(id) ?? '',
-        name: textIn(result, 'name'),
-        isError: isError === true,
-      })
+      session.result(content, { ...mark, id, name: textIn(result, 'name'), isError })
     }
-  } else if (row.role === 'user') session.prompt(blocks, { line, time })
+  } else if (row.role === 'user') session.prompt(blocks, mark)
   else return bad
   return 'used'
 }

@@ -5,6 +5,8 @@
  *
  * Only the line numbers differ: messages have those of this file.
  */
+
+import { itemsOf, type JsonObject, objectOf, stringOf } from '../../base/json.ts'
 import {
   type Block,
   type Message,
@@ -15,9 +17,16 @@ import {
   type Usage,
 } from '../../model/message.ts'
 import { type PriceTerm, priceTerms } from '../../model/price-terms.ts'
-import type { Clearing, Compaction, SideCall, SizedBy, TranscriptHead } from '../../model/trace.ts'
-import { bad, defineReader, type Outcome, type ReaderContext, type Reading, type TranscriptWriter } from '../reader.ts'
-import { itemsOf, type JsonObject, objectOf, stringOf } from '../wire/blocks.ts'
+import type { Clearing, Compaction, SideCall, SizedBy } from '../../model/trace.ts'
+import {
+  bad,
+  defineReader,
+  type Learnt,
+  type Outcome,
+  type ReaderContext,
+  type Reading,
+  type TranscriptWriter,
+} from '../reader.ts'
 import { definitionsShape } from '../wire/bodies.ts'
 import { keys, listOf, optional } from '../wire/shape.ts'
 
@@ -106,37 +115,24 @@ const roles: readonly unknown[] = ['system', 'user', 'assistant', 'tool'] satisf
 const origins: readonly unknown[] = ['queued', 'injected'] satisfies Message['origin'][]
 const types: readonly unknown[] = ['text', 'thinking', 'opaque', 'call', 'image', 'document'] satisfies Block['type'][]
 
-function headOf({
-  format,
-  model,
-  cwd,
-  parent,
-  forkMessage,
-  version,
-  window,
-  headless,
-  sizedBy,
-}: JsonObject): Partial<TranscriptHead> {
+function headOf(head: JsonObject): Learnt {
+  const { forkMessage, window, headless, sizedBy } = head
   return {
-    ...(typeof format === 'string' && { format }),
-    ...(typeof model === 'string' && { model }),
-    ...(typeof cwd === 'string' && { cwd }),
-    ...(typeof parent === 'string' && { parent }),
-    ...(isIndex(forkMessage) && { forkMessage }),
-    ...(typeof version === 'string' && { version }),
-    ...(isIndex(window) && { window }),
-    ...(headless === true && { headless }),
-    ...(isSizedBy(sizedBy) && { sizedBy }),
+    format: stringOf(head.format),
+    model: stringOf(head.model),
+    cwd: stringOf(head.cwd),
+    parent: stringOf(head.parent),
+    forkMessage: isIndex(forkMessage) ? forkMessage : undefined,
+    version: stringOf(head.version),
+    window: isIndex(window) ? window : undefined,
+    headless: headless === true || undefined,
+    sizedBy: isSizedBy(sizedBy) ? sizedBy : undefined,
   }
 }
 
 function preambleOf(value: unknown): Preamble {
   const { system, tools, complete } = objectOf(value) ?? {}
-  return {
-    system: messagesOf(system),
-    ...(Array.isArray(tools) && { tools }),
-    complete: complete === true,
-  }
+  return { system: messagesOf(system), ...(Array.isArray(tools) && { tools }), complete: complete === true }
 }
 
 function messagesOf(value: unknown): Message[] {

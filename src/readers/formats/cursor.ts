@@ -4,9 +4,12 @@
  * Calls have no id, and most of their results are missing. Models, usage, system prompt and tools are not recorded, and times
  * only in the text of prompts, by newer versions: the size of what was sent cannot be known from such a file.
  */
-import { bad, defineReader, type Outcome, type ReaderContext, type Reading, unknown } from '../reader.ts'
+
+import { itemsOf, type JsonObject, objectOf, stringOf } from '../../base/json.ts'
+import { recordReader } from '../frames.ts'
+import { bad, unknown } from '../reader.ts'
 import { addTurn } from '../wire/anthropic-turns.ts'
-import { anthropicParts, anthropicShape, type JsonObject, objectOf, stringOf } from '../wire/blocks.ts'
+import { anthropicParts, anthropicShape } from '../wire/blocks.ts'
 import { timeOf } from '../wire/bodies.ts'
 import { Session } from '../wire/session.ts'
 import { keys, kinds, listOf, where } from '../wire/shape.ts'
@@ -23,7 +26,7 @@ const partShape = kinds('type', {
   tool_result: keys({ content: anthropicShape, is_error: 'boolean?' }),
 })
 
-export default defineReader({
+export default recordReader({
   name: 'cursor',
   program: 'cursor',
   summary: "Cursor's agent transcripts",
@@ -37,38 +40,19 @@ export default defineReader({
     },
   ],
   shapes: [['role', 'message.content']],
-  recognise(record) {
-    const object = objectOf(record)
-    return object && isLine(object) ? 0.9 : 0
-  },
+  recognise: (record) => (isLine(record) ? 0.9 : 0),
   shape: where(({ type }) => type !== endOfTurn, keys({ message: keys({ content: listOf(partShape) }) })),
-  read: (context) => new Lines(context),
+  begin: () => new Session(),
+  record(record, { line }, session) {
+    const { type, role } = record
+    if (type === endOfTurn) return 'no-context'
+    if (!isLine(record)) return 'role' in record ? bad : unknown(type)
+    const content = itemsOf(objectOf(record.message)?.content).map(withoutCallId)
+    const time = role === 'user' ? timeIn(stringOf(objectOf(content[0])?.text) ?? '') : undefined
+    addTurn(session, { role, content }, { line, time })
+  },
+  end: (session, context) => session.write(context, { conversation: null, provider: 'anthropic' }),
 })
-
-class Lines implements Reading {
-  readonly #context: ReaderContext
-  readonly #session = new Session()
-
-  constructor(context: ReaderContext) {
-    this.#context = context
-  }
-
-  record(value: unknown, line: number): Outcome {
-    const record = objectOf(value)
-    if (!record) return bad
-    if (record.type === endOfTurn) return 'no-context'
-    if (!isLine(record)) return 'role' in record ? bad : unknown(record.type)
-    const { content } = objectOf(record.message) ?? {}
-    const parts = (content as readonly unknown[]).map(withoutCallId)
-    const time = record.role === 'user' ? timeIn(stringOf(objectOf(parts[0])?.text) ?? '') : undefined
-    addTurn(this.#session, { role: record.role, content: parts }, { line, time })
-    return 'used'
-  }
-
-  end(): void {
-    this.#session.write(this.#context, { conversation: null, provider: 'anthropic' })
-  }
-}
 
 /** A result names a call, but the call has no name: it answers the calls in their order. */
 function withoutCallId(part: unknown): unknown {

@@ -5,116 +5,87 @@
  * - Usage is a sum over the run: it is taken where there was one response. Of system prompt and tools only names are
  *   recorded.
  */
-import { bad, defineReader, type Outcome, type ReaderContext, type Reading, unknown } from '../reader.ts'
-import { callBlock, type JsonObject, objectOf, textBlocks, thinkingBlocks } from '../wire/blocks.ts'
-import { timeOf } from '../wire/bodies.ts'
+
+import { type JsonObject, objectOf } from '../../base/json.ts'
+import { setOf } from '../../base/words.ts'
+import { kind, kindsBy, recordReader } from '../frames.ts'
+import { bad } from '../reader.ts'
+import { callBlock, textBlocks, thinkingBlocks } from '../wire/blocks.ts'
 import { Pieces } from '../wire/pieces.ts'
 import { textIn } from '../wire/session.ts'
-import { both, keys, kinds, optional, someOf } from '../wire/shape.ts'
+import { both, keys, optional, someOf } from '../wire/shape.ts'
 import { usageOf, usageShape } from '../wire/usage.ts'
 
 const namedShape = someOf({ id: 'string', toolCallId: 'string' })
 
-const eventShape = kinds('type', {
-  message: keys({ text: 'string' }),
-  reasoning: keys({ text: 'string' }),
-  tool_call: both(namedShape, keys({ toolName: 'string', parameters: 'object' })),
-  tool_result: both(
-    namedShape,
-    keys({ isError: 'boolean?', value: 'string?', error: optional(keys({ message: 'string' })) }),
-    someOf({ value: 'any', error: 'any' }),
-  ),
-  completion: keys({ finalText: 'string', usage: optional(usageShape) }),
-})
+const resultShape = both(
+  namedShape,
+  keys({ isError: 'boolean?', value: 'string?', error: optional(keys({ message: 'string' })) }),
+  someOf({ value: 'any', error: 'any' }),
+)
 
-export default defineReader({
+interface Run {
+  readonly pieces: Pieces
+  head: JsonObject
+  id: string | undefined
+  /** What was said last. */
+  said: unknown
+}
+
+const events = kindsBy<Run>(
+  'type',
+  {
+    system: kind(null, (event, _, run) => {
+      run.head = event
+    }),
+    message: kind({ text: 'string' }, (event, mark, run) => {
+      if (!isTurn(event)) return bad
+      if (event.role === 'user') run.pieces.prompt(textBlocks(event.text), mark)
+      else run.pieces.written(textBlocks(event.text), mark)
+      run.said = event.text
+    }),
+    reasoning: kind({ text: 'string' }, ({ text }, mark, { pieces }) => pieces.written(thinkingBlocks(text), mark)),
+    tool_call: kind(both(namedShape, keys({ toolName: 'string', parameters: 'object' })), (event, mark, { pieces }) =>
+      pieces.written([callBlock(callOf(event), event.toolName, event.parameters ?? {})], mark),
+    ),
+    tool_result: kind(resultShape, (event, mark, { pieces }) =>
+      pieces.result(textBlocks(event.value ?? objectOf(event.error)?.message), {
+        ...mark,
+        id: callOf(event),
+        isError: event.isError,
+      }),
+    ),
+    completion: kind({ finalText: 'string', usage: optional(usageShape) }, ({ finalText, usage }, mark, run) => {
+      if (finalText !== run.said) run.pieces.written(textBlocks(finalText), mark)
+      run.pieces.counted(usageOf(usage))
+    }),
+  },
+  setOf('error'),
+)
+
+export default recordReader({
   name: 'droid-exec',
   program: 'factory-droid',
   summary: 'the stream of `droid exec --output-format stream-json`',
   source: 'output of `droid exec -o stream-json`',
   shapes: [['type', 'session_id', 'timestamp', 'role', 'text', 'toolName', 'parameters', 'value', 'finalText']],
-  recognise(record) {
-    const event = objectOf(record)
-    if (!event || sessionOf(event) === undefined) return 0
-    switch (event.type) {
-      case 'message':
-        return isTurn(event) ? 0.95 : 0
-      case 'tool_call':
-        return typeof event.toolName === 'string' && 'parameters' in event ? 1 : 0
-      case 'tool_result':
-        return 'value' in event && callOf(event) !== '' ? 1 : 0
-      case 'completion':
-        return typeof event.finalText === 'string' ? 1 : 0
-      default:
-        return 0
-    }
+  recognise(event) {
+    if (sessionOf(event) === undefined) return 0
+    if (event.type === 'message') return isTurn(event) ? 0.95 : 0
+    if (event.type === 'tool_call') return typeof event.toolName === 'string' && 'parameters' in event
+    if (event.type === 'tool_result') return 'value' in event && callOf(event) !== ''
+    return event.type === 'completion' && typeof event.finalText === 'string'
   },
-  shape: eventShape,
-  read: (context) => new Stream(context),
+  begin: (): Run => ({ pieces: new Pieces(), head: {}, id: undefined, said: undefined }),
+  begins: (event, { id }) => id !== undefined && (sessionOf(event) ?? id) !== id,
+  record(event, mark, run) {
+    run.id = sessionOf(event) ?? run.id
+    return events.read(event, mark, run)
+  },
+  shape: events.shape,
+  end: ({ pieces, head, id }, context) =>
+    pieces.write(context, { conversation: id, cwd: textIn(head, 'cwd'), model: textIn(head, 'model') }),
 })
-
-class Stream implements Reading {
-  readonly #context: ReaderContext
-  #head: JsonObject = {}
-  #id: string | undefined
-  #said: unknown
-  #pieces = new Pieces()
-
-  constructor(context: ReaderContext) {
-    this.#context = context
-  }
-
-  record(value: unknown, line: number): Outcome {
-    const event = objectOf(value)
-    if (!event) return bad
-    const id = sessionOf(event)
-    if (id !== undefined && this.#id !== undefined && id !== this.#id) this.end()
-    this.#id = id ?? this.#id
-    const mark = { line, time: timeOf(event.timestamp) }
-    switch (event.type) {
-      case 'system':
-        this.#head = event
-        return 'used'
-      case 'message':
-        if (!isTurn(event)) return bad
-        if (event.role === 'user') this.#pieces.prompt(textBlocks(event.text), mark)
-        else this.#pieces.written(textBlocks(event.text), mark)
-        this.#said = event.text
-        return 'used'
-      case 'reasoning':
-        this.#pieces.written(thinkingBlocks(event.text), mark)
-        return 'used'
-      case 'tool_call':
-        this.#pieces.written([callBlock(callOf(event), event.toolName, event.parameters ?? {})], mark)
-        return 'used'
-      case 'tool_result':
-        this.#pieces.result(textBlocks(event.value ?? objectOf(event.error)?.message), {
-          ...mark,
-          id: callOf(event),
-          isError: event.isError === true,
-        })
-        return 'used'
-      case 'completion':
-        if (event.finalText !== this.#said) this.#pieces.written(textBlocks(event.finalText), mark)
-        this.#pieces.counted(usageOf(event.usage))
-        return 'used'
-      default:
-        return event.type === 'error' ? 'no-context' : unknown(event.type)
-    }
-  }
-
-  end(): void {
-    this.#pieces.write(this.#context, {
-      conversation: this.#id ?? null,
-      cwd: textIn(this.#head, 'cwd'),
-      model: textIn(this.#head, 'model'),
-    })
-    this.#pieces = new Pieces()
-    this.#head = {}
-    this.#id = undefined
-    this.#said = undefined
-  }
-}
 
 function sessionOf(event: JsonObject): string | undefined {
   return textIn(event, 'session_id', 'sessionId')

@@ -10,32 +10,26 @@
  * - The system prompt, the tools, the model and its provider are not recorded. Messages are counted in OpenAI's form,
  *   which `state.json` has.
  */
+
+import { itemsOf, type JsonObject, objectOf, stringOf } from '../../base/json.ts'
+import { setOf } from '../../base/words.ts'
 import type { Block } from '../../model/message.ts'
-import {
-  bad,
-  defineReader,
-  duplicate,
-  type Outcome,
-  type ReaderContext,
-  type Reading,
-  type Shape,
-  type TranscriptWriter,
-  unknown,
-} from '../reader.ts'
-import { callBlock, itemsOf, type JsonObject, jsonBlock, objectOf, stringOf, textBlocks } from '../wire/blocks.ts'
-import { timeOf } from '../wire/bodies.ts'
+import { recordReader, Underway } from '../frames.ts'
+import { bad, duplicate, type Outcome, type Shape, type TranscriptWriter, tell, unknown } from '../reader.ts'
+import { callBlock, jsonBlock, textBlocks } from '../wire/blocks.ts'
 import { OpenCalls } from '../wire/calls.ts'
 import type { Draft } from '../wire/conversations.ts'
+import type { Mark } from '../wire/session.ts'
 import { both, keys, kinds, listOf, oddIn, optional, someOf } from '../wire/shape.ts'
 import { usageOf, usageShape } from '../wire/usage.ts'
 
 /** Events that are part of the conversation. */
-const said = ['user_message', 'assistant_response', 'assistant_message', 'tool_call', 'tool_result', 'tools_skipped']
+const said = setOf('user_message assistant_response assistant_message tool_call tool_result tools_skipped')
 
-/** Events that the model never sees. */
-const unseen = ['session_start', 'session_end', 'approval_required', 'approval_decision', 'status_change', 'error']
-
-const types = new Set([...said, ...unseen, 'silent_message'])
+const types = setOf(
+  'session_start session_end approval_required approval_decision status_change error silent_message',
+  said,
+)
 
 /** Arguments that were not JSON are recorded as null. */
 const callShape = keys({ call_id: 'string', tool_name: 'string', arguments: 'object|string|null' })
@@ -71,7 +65,7 @@ const storedShape = kinds('role', {
 
 const snapshotShape: Shape = (value) => keys({ [checkpointOf(value as JsonObject)]: 'number' })(value)
 
-export default defineReader({
+export default recordReader({
   name: 'duragent',
   program: 'duragent',
   summary: "Duragent's events and snapshots",
@@ -81,18 +75,14 @@ export default defineReader({
     ['seq', 'timestamp', 'type', 'content'],
     ['session_id', 'schema_version', 'conversation', 'conversation.role', 'last_event_seq'],
   ],
-  recognise(record) {
-    const object = objectOf(record)
-    if (!object) return 0
-    if (isSnapshot(object)) return 1
-    return types.has(stringOf(object.type) ?? '') && 'seq' in object && 'timestamp' in object ? 1 : 0
-  },
+  recognise: (record) => isSnapshot(record) || (types.has(record.type) && 'seq' in record && 'timestamp' in record),
   shape: (value) => (isSnapshot(value as JsonObject) ? snapshotShape : eventShape)(value),
-  read: (context) => new Events(context),
+  begin: (context) => new Events(context),
+  record: (record, mark, events) => events.add(record, mark),
+  end: (events) => events.end(),
 })
 
-class Events implements Reading {
-  readonly #context: ReaderContext
+class Events extends Underway {
   #session: Session | null = null
   #isFirst = true
   /**
@@ -101,22 +91,14 @@ class Events implements Reading {
    */
   #held: JsonObject | null = null
 
-  constructor(context: ReaderContext) {
-    this.#context = context
-  }
-
-  record(value: unknown, line: number): Outcome {
-    const record = objectOf(value)
-    const type = stringOf(record?.type)
+  add(record: JsonObject, mark: Mark): Outcome {
+    const { line } = mark
     if (this.#held) this.#snapshot(this.#held, () => 1)
     this.#held = null
-    if (record && isSnapshot(record)) {
-      if (line === 1) this.#held = record
-      else this.#snapshot(record, () => line)
-      return 'used'
-    }
-    if (!record || type === undefined) return bad
-    return types.has(type) ? this.#event(type, record, line) : unknown(type)
+    if (!isSnapshot(record)) return types.has(record.type) ? this.#event(record, mark) : unknown(record.type)
+    if (line === 1) this.#held = record
+    else this.#snapshot(record, () => line)
+    return 'used'
   }
 
   end(): void {
@@ -124,15 +106,16 @@ class Events implements Reading {
     this.#session?.end()
   }
 
-  #event(type: string, event: JsonObject, line: number): Outcome {
+  #event(event: JsonObject, mark: Mark): Outcome {
+    const { type } = event
     const seq = typeof event.seq === 'number' ? event.seq : null
     // Event numbers restart with every session.
     if (type === 'session_start' && this.#session && (seq === null || seq <= this.#session.seq)) this.#end()
-    this.#session ??= this.#open(null, line)
+    this.#session ??= this.#open(null, mark.line)
     if (seq !== null && seq <= this.#session.seq) return duplicate
-    if (!this.#session.event(type, event, line)) return bad
+    if (!this.#session.event(event, mark)) return bad
     this.#session.seq = seq ?? this.#session.seq
-    return said.includes(type) ? 'used' : 'no-context'
+    return said.has(type) ? 'used' : 'no-context'
   }
 
   /** Begins a session with a snapshot's messages. Events up to its checkpoint are in it; later ones follow as events. */
@@ -145,15 +128,14 @@ class Events implements Reading {
     for (const [index, value] of (snapshot.conversation as unknown[]).entries()) {
       const message = objectOf(value)
       const isStored = message !== undefined && session.stored(message, lineOf(index))
-      const found = isStored ? oddIn(storedShape, message) : bad
-      if (found) this.#context.finding({ ...found, line: lineOf(index) })
+      tell(this.context, isStored ? oddIn(storedShape, message) : bad, lineOf(index))
     }
   }
 
   #open(name: string | null, line: number): Session {
     const conversation = name ?? (this.#isFirst ? null : `line:${line}`)
     this.#isFirst = false
-    return new Session(this.#context.open({ conversation, provider: 'openai' }))
+    return new Session(this.context.open({ conversation, provider: 'openai' }))
   }
 
   #end(): void {
@@ -178,14 +160,13 @@ class Session {
   }
 
   /** @returns whether the event has the shape of its kind */
-  event(type: string, event: JsonObject, line: number): boolean {
-    const time = timeOf(event.timestamp)
+  event(event: JsonObject, { line, time }: Mark): boolean {
     const add = (message: Draft): true => {
       if (time !== undefined) message.time = time
       this.#step.push(message)
       return true
     }
-    switch (type) {
+    switch (event.type) {
       case 'user_message': {
         const message: Draft = { role: 'user', line, blocks: textBlocks(event.content) }
         if (this.#works) message.origin = 'queued'

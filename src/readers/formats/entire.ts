@@ -11,22 +11,16 @@
  *   `output_tokens` come to its sum, 2026-11-23). It is billed, and says nothing of how large a request was: thoughts, which the provider
  *   counted too, are not in the transcript.
  */
+
+import { itemsOf, type JsonObject, objectOf, stringOf } from '../../base/json.ts'
 import type { Message, Usage } from '../../model/message.ts'
-import { bad, defineReader, type Outcome, type ReaderContext, type Reading, unknown } from '../reader.ts'
-import {
-  anthropicBlocks,
-  anthropicParts,
-  itemsOf,
-  type JsonObject,
-  objectOf,
-  stringOf,
-  textBlocks,
-} from '../wire/blocks.ts'
-import { timeOf } from '../wire/bodies.ts'
+import { kind, kindsBy, recordReader } from '../frames.ts'
+import type { Outcome, ReaderContext } from '../reader.ts'
+import { anthropicBlocks, anthropicParts, textBlocks } from '../wire/blocks.ts'
 import { type Mark, Session } from '../wire/session.ts'
 import { both, keys, kinds, listOf, optional, where } from '../wire/shape.ts'
 import { sideCallOf } from '../wire/side-calls.ts'
-import { tokens } from '../wire/usage.ts'
+import { noTokens, tokens, usageAt } from '../wire/usage.ts'
 
 const partShape = kinds('type', {
   ...anthropicParts,
@@ -44,88 +38,84 @@ const saidShape = both(
   where(({ type }) => type !== undefined, kinds('type', anthropicParts)),
 )
 
-export default defineReader({
+const lines = kindsBy<Lines>('type', {
+  user: kind({ agent: 'string', ts: 'string?', content: listOf(saidShape) }, (record, mark, file) =>
+    file.add(record, (content) => {
+      const blocks = content.flatMap((part) => {
+        const { text, type } = objectOf(part) ?? {}
+        return type === undefined ? textBlocks(text) : anthropicBlocks([part])
+      })
+      file.session.prompt(blocks, mark, originOf(record))
+    }),
+  ),
+  assistant: kind(
+    { agent: 'string', ts: 'string?', content: listOf(partShape), input_tokens: 'amount?', output_tokens: 'amount?' },
+    (record, mark, file) => file.add(record, (content) => file.respond(record, content, mark)),
+  ),
+})
+
+export default recordReader({
   name: 'entire',
   program: 'entire',
   summary: "Entire's transcripts of any agent",
   source: 'transcript.jsonl of a checkpoint on the branch entire/checkpoints/v1',
   shapes: [['v', 'agent', 'cli_version', 'type', 'ts', 'id', 'input_tokens', 'output_tokens', 'content']],
-  shape: kinds('type', {
-    user: keys({ agent: 'string', ts: 'string?', content: listOf(saidShape) }),
-    assistant: keys({
-      agent: 'string',
-      ts: 'string?',
-      content: listOf(partShape),
-      input_tokens: 'amount?',
-      output_tokens: 'amount?',
-    }),
-  }),
-  recognise(record) {
-    const line = objectOf(record)
-    return line && typeof line.v === 'number' && 'cli_version' in line && typeof line.agent === 'string' ? 1 : 0
-  },
-  read: (context) => new Lines(context),
+  time: 'ts',
+  record: lines,
+  recognise: (line) => typeof line.v === 'number' && 'cli_version' in line && typeof line.agent === 'string',
+  begin: (context) => new Lines(objectOf(context.beside('metadata.json')) ?? {}),
+  end: (file, context) => file.write(context),
 })
 
-class Lines implements Reading {
-  readonly #context: ReaderContext
-  readonly #session = new Session()
+class Lines {
+  readonly session = new Session()
   readonly #checkpoint: JsonObject
   /** Where the responses stand that the checkpoint can have counted. */
   readonly #answers: Mark[] = []
   #agent = ''
 
-  constructor(context: ReaderContext) {
-    this.#context = context
-    this.#checkpoint = objectOf(context.beside('metadata.json')) ?? {}
+  constructor(checkpoint: JsonObject) {
+    this.#checkpoint = checkpoint
   }
 
-  record(value: unknown, line: number): Outcome {
-    const record = objectOf(value)
-    if (!record) return bad
-    const { type } = record
-    if (type !== 'user' && type !== 'assistant') return unknown(type)
-    if (!Array.isArray(record.content)) return { code: 'bad-shape', key: 'content' }
-    this.#agent ||= stringOf(record.agent) ?? ''
-    const mark = { line, time: timeOf(record.ts) }
-    if (type === 'user') {
-      const blocks = record.content.flatMap((part) => {
-        const { text, type: kind } = objectOf(part) ?? {}
-        return kind === undefined ? textBlocks(text) : anthropicBlocks([part])
-      })
-      this.#session.prompt(blocks, mark, originOf(record))
-      return 'used'
-    }
-    const usage = this.#agent.includes('gemini') ? usageIn(record) : undefined
-    this.#session.response(anthropicBlocks(record.content), { ...mark, responseId: stringOf(record.id), usage })
-    if (!usage && line > (tokens(this.#checkpoint.compact_transcript_start) ?? 0)) this.#answers.push(mark)
-    for (const part of record.content.map(objectOf)) {
-      const result = objectOf(part?.result)
-      if (!part || !result) continue
-      const isError = result.status === 'error'
-      this.#session.result(textBlocks(result.output), { ...mark, id: stringOf(part.id) ?? '', isError })
-    }
+  add({ content, agent }: JsonObject, read: (content: readonly unknown[]) => void): Outcome {
+    if (!Array.isArray(content)) return { code: 'bad-shape', key: 'content' }
+    this.#agent ||= stringOf(agent) ?? ''
+    read(content)
     return 'used'
   }
 
-  end(): void {
-    const provider = providerOf(this.#agent)
+  respond(record: JsonObject, content: readonly unknown[], mark: Mark): void {
+    const usage = this.#agent.includes('gemini') ? usageIn(record) : undefined
+    this.session.response(anthropicBlocks(content), { ...mark, responseId: record.id, usage })
+    if (!usage && mark.line > (tokens(this.#checkpoint.compact_transcript_start) ?? 0)) this.#answers.push(mark)
+    for (const part of content.map(objectOf)) {
+      const result = objectOf(part?.result)
+      if (part && result)
+        this.session.result(textBlocks(result.output), { ...mark, id: part.id, isError: result.status === 'error' })
+    }
+  }
+
+  write(context: ReaderContext): void {
     const model = stringOf(this.#checkpoint.model)?.replace(/\[\w+\]$/, '')
     this.#bill(model)
-    this.#session.write(this.#context, { conversation: null, ...(provider && { provider }), ...(model && { model }) })
+    this.session.write(context, { conversation: null, provider: providerOf(this.#agent), model: model || undefined })
   }
 
   /** Adds what the checkpoint counted, at the last response that it is of. */
   #bill(model: string | undefined): void {
     const counts = objectOf(this.#checkpoint.token_usage)
     const calls = tokens(counts?.api_call_count) ?? 0
-    const fresh = tokens(counts?.input_tokens)
     const last = this.#answers.slice(0, calls).at(-1)
-    if (!counts || fresh === undefined || !last) return
-    const [cacheRead, cacheWrite] = [tokens(counts.cache_read_tokens) ?? 0, tokens(counts.cache_creation_tokens) ?? 0]
-    const output = tokens(counts.output_tokens) ?? 0
-    const usage = { input: fresh + cacheRead + cacheWrite, cacheRead, cacheWrite, cacheWrite1h: 0, output }
-    this.#session.sideCall(sideCallOf({ kind: 'summed', usage, calls, model, time: last.time, line: last.line }))
+    if (!counts || tokens(counts.input_tokens) === undefined || !last) return
+    const usage = usageAt(counts, {
+      input: 'input_tokens',
+      cacheRead: 'cache_read_tokens',
+      cacheWrite: 'cache_creation_tokens',
+      output: 'output_tokens',
+      isBeside: true,
+    })
+    this.session.sideCall(sideCallOf({ kind: 'summed', usage, calls, model, time: last.time, line: last.line }))
   }
 }
 
@@ -133,7 +123,7 @@ class Lines implements Reading {
 function usageIn({ input_tokens, output_tokens }: JsonObject): Usage | undefined {
   const input = tokens(input_tokens)
   if (input === undefined) return undefined
-  return { input, cacheRead: 0, cacheWrite: 0, cacheWrite1h: 0, output: tokens(output_tokens) ?? 0 }
+  return { ...noTokens, input, output: tokens(output_tokens) ?? 0 }
 }
 
 function providerOf(agent: string) {

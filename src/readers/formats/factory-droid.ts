@@ -7,99 +7,78 @@
  *   usage, that is the bill.
  * - System prompt and tools are not recorded.
  */
+
+import { type JsonObject, objectOf, stringOf } from '../../base/json.ts'
+import { setOf } from '../../base/words.ts'
 import { textOf, type Usage } from '../../model/message.ts'
-import { bad, defineReader, type Outcome, type ReaderContext, type Reading, unknown, unlinked } from '../reader.ts'
+import { kind, kindsBy, recordReader, Underway } from '../frames.ts'
+import { bad, type Outcome, type ReaderContext, unlinked } from '../reader.ts'
 import { addTurn } from '../wire/anthropic-turns.ts'
-import { anthropicShapeWithResults, type JsonObject, objectOf, stringOf, textBlocks } from '../wire/blocks.ts'
-import { timeOf } from '../wire/bodies.ts'
+import { anthropicShapeWithResults, textBlocks } from '../wire/blocks.ts'
 import { injected, type Mark, Session, textIn } from '../wire/session.ts'
-import { keys, kinds, optional } from '../wire/shape.ts'
+import { keys, optional } from '../wire/shape.ts'
 import { sideCallOf } from '../wire/side-calls.ts'
 import { usageOf, usageShape, withInput } from '../wire/usage.ts'
 
-/** Records that no model sees. */
-const unseen = new Set(['agent_turn_outcome', 'session_end', 'session_event', 'session_settings', 'todo_state'])
+const records = kindsBy<DroidSession>(
+  'type',
+  {
+    session_start: kind(null, () => 'used'),
+    message: kind(
+      {
+        message: keys({ content: anthropicShapeWithResults, usage: optional(usageShape) }),
+        usage: optional(usageShape),
+      },
+      (record, mark, session) => session.message(record, mark),
+    ),
+    compaction_state: kind(
+      { summaryText: 'string', anchorMessage: keys({ id: 'string' }) },
+      (record, { line }, session) => session.compacted(record, line),
+    ),
+  },
+  setOf('agent_turn_outcome session_end session_event session_settings todo_state'),
+)
 
-const recordShape = kinds('type', {
-  message: keys({
-    message: keys({ content: anthropicShapeWithResults, usage: optional(usageShape) }),
-    usage: optional(usageShape),
-  }),
-  compaction_state: keys({ summaryText: 'string', anchorMessage: keys({ id: 'string' }) }),
-})
-
-export default defineReader({
+export default recordReader({
   name: 'factory-droid',
   program: 'factory-droid',
   summary: "sessions of Factory's Droid",
   source: '~/.factory/sessions/*/*.jsonl',
-  places: [
-    {
-      directories: ['~/.factory/sessions'],
-      files: '**/*.jsonl',
-      session: /(?:^|\/)([^/]+)\.jsonl$/,
-    },
-  ],
+  places: [{ directories: ['~/.factory/sessions'], files: '**/*.jsonl', session: /(?:^|\/)([^/]+)\.jsonl$/ }],
   shapes: [['type', 'id', 'title', 'sessionTitle', 'owner', 'cwd', 'message.role', 'message.content']],
   recognise(record) {
-    const object = objectOf(record)
-    if (!object) return 0
-    if (isHeader(object)) return 1
-    if (object.type === 'compaction_state' || (object.type === 'todo_state' && 'todos' in object)) return 0.9
+    if (record.type === 'session_start' && typeof record.id === 'string') return 1
+    if (record.type === 'compaction_state' || (record.type === 'todo_state' && 'todos' in record)) return 0.9
     // pi's and goose's messages have a time of their own, and Claude Code's records a type that is a role.
-    const message = objectOf(object.message)
+    const message = objectOf(record.message)
     const isOthers = message !== undefined && ('timestamp' in message || 'created' in message)
-    return object.type === 'message' && isMessage(message) && !isOthers ? 0.8 : 0
+    return record.type === 'message' && isMessage(message) && !isOthers ? 0.8 : 0
   },
-  shape: recordShape,
-  read: (context) => new Sessions(context),
+  shape: records.shape,
+  begin: (context, head) => new DroidSession(context, head),
+  begins: ({ type }) => type === 'session_start',
+  record(record, mark, session) {
+    const outcome = records.read(record, mark, session)
+    if (typeof record.type === 'string') session.ids.add(record.id)
+    return outcome
+  },
+  end: (session) => session.write(),
 })
 
-class Sessions implements Reading {
-  readonly #context: ReaderContext
-  #header: JsonObject = {}
-  #session = new Session()
+class DroidSession extends Underway {
+  readonly #session = new Session()
   /** How many messages there were up to the message with each id, that one included. */
-  #ends = new Map<string, number>()
+  readonly #ends = new Map<unknown, number>()
   /** The ids of all records, because a message may follow any of them. */
-  #ids = new Set<unknown>()
+  readonly ids = new Set<unknown>()
   /** The responses, as long as none of them has a usage of its own. */
   #uncounted: Mark[] | null = []
 
-  constructor(context: ReaderContext) {
-    this.#context = context
-  }
-
-  record(value: unknown, line: number): Outcome {
-    const record = objectOf(value)
-    if (!record || typeof record.type !== 'string') return bad
-    if (record.type === 'session_start') {
-      this.end()
-      this.#header = record
-      return 'used'
-    }
-    const isLinked = record.type !== 'message' || this.#isLinked(record)
-    this.#ids.add(record.id)
-    if (record.type === 'message') return this.#message(record, line, isLinked)
-    if (record.type === 'compaction_state') return this.#compacted(record, line)
-    return unseen.has(record.type) ? 'no-context' : unknown(record.type)
-  }
-
-  end(): void {
-    const { id, cwd, callingSessionId } = this.#header
-    const { model, tokenUsage } = settingsBeside(this.#context)
+  write(): void {
+    const { id, cwd, callingSessionId } = this.head
+    const { model, tokenUsage } = settingsBeside(this.context)
     this.#bill(withInput(usageOf(tokenUsage)), stringOf(model))
-    this.#session.write(this.#context, {
-      conversation: stringOf(id) ?? null,
-      cwd: stringOf(cwd),
-      parent: stringOf(callingSessionId),
-      model: stringOf(model) || undefined,
-    })
-    this.#header = {}
-    this.#session = new Session()
-    this.#ends = new Map()
-    this.#ids = new Set()
-    this.#uncounted = []
+    this.#session.write(this.context, { conversation: id, cwd, parent: callingSessionId, model: model || undefined })
   }
 
   /** Adds what the whole session was billed. */
@@ -113,38 +92,35 @@ class Sessions implements Reading {
   /** A session is one chain: only its first message follows none, or the header. Some versions do not say what a message follows. */
   #isLinked({ parentId }: JsonObject): boolean {
     if (parentId === undefined) return true
-    const isFirst = parentId === null || parentId === this.#header.id
-    return isFirst ? this.#session.length === 0 : this.#ids.has(parentId)
+    const isFirst = parentId === null || parentId === this.head.id
+    return isFirst ? this.#session.length === 0 : this.ids.has(parentId)
   }
 
-  #message(record: JsonObject, line: number, isLinked: boolean): Outcome {
+  message(record: JsonObject, mark: Mark): Outcome {
+    const isLinked = this.#isLinked(record)
     const message = objectOf(record.message)
     if (!isMessage(message)) return bad
-    if (!isLinked && this.#session.length > 0) this.#context.finding({ ...unlinked, line })
+    const { line } = mark
+    if (!isLinked && this.#session.length > 0) this.context.finding({ ...unlinked, line })
     else if (!isLinked && typeof record.parentId === 'string') {
       this.#session.beginWithoutHead(line)
-      this.#context.finding({ code: 'missing-head', line })
+      this.context.finding({ code: 'missing-head', line })
     }
-    const model = textIn(message, 'model')
-    const about = {
-      line,
-      time: timeOf(record.timestamp),
-      model,
-      usage: withInput(usageOf(message.usage ?? record.usage)),
-    }
-    if (about.usage) this.#uncounted = null
-    else if (message.role === 'assistant') this.#uncounted?.push({ line, time: about.time })
+    const usage = withInput(usageOf(message.usage ?? record.usage))
+    if (usage) this.#uncounted = null
+    else if (message.role === 'assistant') this.#uncounted?.push(mark)
+    const about = { ...mark, model: textIn(message, 'model'), usage }
     addTurn(this.#session, message, about, isReminder(message, line) ? 'injected' : undefined)
     if (typeof record.id === 'string') this.#ends.set(record.id, this.#session.length)
     return 'used'
   }
 
-  #compacted(record: JsonObject, line: number): Outcome {
+  compacted(record: JsonObject, line: number): Outcome {
     const blocks = textBlocks(record.summaryText)
     if (blocks.length === 0) return 'no-context'
     const anchor = stringOf(objectOf(record.anchorMessage)?.id)
-    const keptFrom = anchor === undefined ? undefined : this.#ends.get(anchor)
-    if (anchor !== undefined && keptFrom === undefined) this.#context.finding({ ...unlinked, line })
+    const keptFrom = this.#ends.get(anchor)
+    if (anchor !== undefined && keptFrom === undefined) this.context.finding({ ...unlinked, line })
     this.#session.compaction([injected(blocks, line)], line, keptFrom)
     return 'used'
   }
@@ -165,10 +141,6 @@ function isReminder({ role, content }: JsonObject, line: number): boolean {
 function settingsBeside({ file, beside }: ReaderContext): JsonObject {
   const [, name] = /([^/\\]+)\.jsonl$/.exec(file) ?? []
   return (name === undefined ? undefined : objectOf(beside(`${name}.settings.json`))) ?? {}
-}
-
-function isHeader(record: JsonObject): boolean {
-  return record.type === 'session_start' && typeof record.id === 'string'
 }
 
 function isMessage(message: JsonObject | undefined): message is JsonObject {

@@ -11,29 +11,21 @@
  * - System messages and tools are recorded (old files lack the tools). Messages name their model, but not the provider.
  *   The messages of a document are numbered 1, 2, …; those of a row have the row's line.
  */
+
+import { itemsOf, type JsonObject, objectOf, stringOf } from '../../base/json.ts'
 import { parsedJson } from '../../base/json-text.ts'
 import type { Block, Message, Usage } from '../../model/message.ts'
+import { documentReader } from '../frames.ts'
 import {
   bad,
-  defineReader,
   type LeftOut,
   type Outcome,
   type ReaderContext,
-  type Reading,
   type Shape,
   type TranscriptWriter,
+  tell,
 } from '../reader.ts'
-import {
-  callBlock,
-  itemsOf,
-  type JsonObject,
-  jsonBlock,
-  objectOf,
-  reasoningDetails,
-  stringOf,
-  textBlocks,
-  urlBlock,
-} from '../wire/blocks.ts'
+import { callBlock, jsonBlock, reasoningDetails, textBlocks, urlBlock } from '../wire/blocks.ts'
 import { OpenCalls } from '../wire/calls.ts'
 import type { Draft } from '../wire/conversations.ts'
 import { keys, listOf, oddIn, optional, someOf } from '../wire/shape.ts'
@@ -86,7 +78,7 @@ const contextShape = keys({
 
 const dumpShape = keys({ related_conversations: 'list' })
 
-export default defineReader({
+export default documentReader({
   name: 'forge',
   program: 'forge',
   summary: 'Forge dumps and stored conversations',
@@ -97,85 +89,70 @@ export default defineReader({
     ['title', 'context', 'metrics'],
   ],
   recognise(record) {
-    const object = objectOf(record)
-    const conversation = objectOf(object?.conversation) ?? object
-    if (!conversation || typeof (conversation.id ?? conversation.conversation_id) !== 'string') return 0
+    const conversation = objectOf(record.conversation) ?? record
+    if (typeof (conversation.id ?? conversation.conversation_id) !== 'string') return 0
     const messages = contextOf(conversation)?.messages
-    if (Array.isArray(messages)) return messages.length === 0 || messages.some((entry) => messageIn(entry)) ? 1 : 0
+    if (Array.isArray(messages)) return messages.length === 0 || messages.some((entry) => messageIn(entry))
     // A conversation without messages yet.
-    return conversation.context === null && 'metrics' in conversation ? 1 : 0
+    return conversation.context === null && 'metrics' in conversation
   },
   shape: (value) => (objectOf((value as JsonObject).conversation) ? dumpShape(value) : null),
-  read: (context) => new Dumps(context),
+  record(record, { line }, context) {
+    const conversation = objectOf(record.conversation) ?? record
+    const outcome = write(context, conversation, line, null)
+    const related = Array.isArray(record.related_conversations) ? record.related_conversations : []
+    for (const each of related) {
+      const other = write(context, objectOf(each), line, idOf(conversation))
+      if (typeof other === 'object') context.finding({ ...other, line })
+    }
+    return outcome
+  },
 })
 
 const frame = 'Use the following summary frames as the authoritative reference'
 
-class Dumps implements Reading {
-  readonly #context: ReaderContext
-
-  constructor(context: ReaderContext) {
-    this.#context = context
+function write(
+  readers: ReaderContext,
+  conversation: JsonObject | undefined,
+  line: number,
+  parent: string | null,
+): Outcome {
+  const id = idOf(conversation)
+  const context = conversation && contextOf(conversation)
+  // A conversation without messages has no context.
+  if (!Array.isArray(context?.messages)) return id === null || conversation?.context !== null ? bad : 'no-context'
+  const entries: unknown[] = context.messages
+  const row = typeof conversation?.context === 'string'
+  const model = entries.map((entry) => stringOf(objectOf(messageIn(entry)?.text)?.model)).find(Boolean)
+  const writer = readers.open({ conversation: id, provider: spokenBy(model) })
+  writer.describe({ parent, model })
+  const mapping = new Context(writer)
+  for (const [index, entry] of entries.entries()) {
+    const at = row ? line : index + 1
+    tell(readers, mapping.add(entry, at), at)
   }
-
-  record(value: unknown, line: number): Outcome {
-    const record = objectOf(value)
-    const conversation = objectOf(record?.conversation) ?? record
-    const outcome = this.#conversation(conversation, line, null)
-    const related = Array.isArray(record?.related_conversations) ? record.related_conversations : []
-    for (const each of related) {
-      const other = this.#conversation(objectOf(each), line, idOf(conversation))
-      if (typeof other === 'object') this.#finding(other, line)
-    }
-    return outcome
-  }
-
-  end(): void {}
-
-  #conversation(conversation: JsonObject | undefined, line: number, parent: string | null): Outcome {
-    const id = idOf(conversation)
-    const context = conversation && contextOf(conversation)
-    if (!Array.isArray(context?.messages)) {
-      // A conversation without messages has no context.
-      return id === null || conversation?.context !== null ? bad : 'no-context'
-    }
-    const entries: unknown[] = context.messages
-    const row = typeof conversation?.context === 'string'
-    const model = entries.map((entry) => stringOf(objectOf(messageIn(entry)?.text)?.model)).find(Boolean)
-    const writer = this.#context.open({ conversation: id, provider: spokenBy(model) })
-    writer.describe({ parent, ...(model !== undefined && { model }) })
-    const mapping = new Context(writer, this.#finding)
-    for (const [index, entry] of entries.entries()) mapping.add(entry, row ? line : index + 1)
-    mapping.end(context)
-    writer.close()
-    const odd = oddIn(contextShape, context)
-    if (odd) this.#finding(odd, line)
-    return 'used'
-  }
-
-  readonly #finding: Finder = (found, line) => this.#context.finding({ ...found, line })
+  mapping.end(context)
+  writer.close()
+  tell(readers, oddIn(contextShape, context), line)
+  return 'used'
 }
-
-type Finder = (found: LeftOut, line: number) => void
 
 /** Collects the messages of one context. They are written at the end, when the preamble is complete. */
 class Context {
   readonly #writer: TranscriptWriter
-  readonly #finding: Finder
   readonly #calls = new OpenCalls()
   readonly #system: Message[] = []
   readonly #messages: Draft[] = []
 
-  constructor(writer: TranscriptWriter, finding: Finder) {
+  constructor(writer: TranscriptWriter) {
     this.#writer = writer
-    this.#finding = finding
   }
 
-  add(entry: unknown, line: number): void {
+  /** @returns what is wrong with the entry; null if nothing is */
+  add(entry: unknown, line: number): LeftOut | null {
     const message = messageIn(entry)
     const isKnown = message !== undefined && this.#message(message, entry, line)
-    const found = isKnown ? (oddIn(messageShape, message) ?? oddIn(entryShape, entry)) : bad
-    if (found) this.#finding(found, line)
+    return isKnown ? (oddIn(messageShape, message) ?? oddIn(entryShape, entry)) : bad
   }
 
   end({ tools, usage }: JsonObject): void {

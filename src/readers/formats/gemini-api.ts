@@ -5,9 +5,12 @@
  *
  * A body holds everything that was sent. A list of contents lacks the system instruction and the tools.
  */
+
+import { defined } from '../../base/defined.ts'
+import { type JsonObject, objectOf, stringOf } from '../../base/json.ts'
+import { wordsIn } from '../../base/words.ts'
 import type { Message } from '../../model/message.ts'
 import { defineReader, type TranscriptWriter } from '../reader.ts'
-import { type JsonObject, objectOf, stringOf } from '../wire/blocks.ts'
 import { type Body, recordedReply, requestIn, sessionOf } from '../wire/bodies.ts'
 import { OpenCalls } from '../wire/calls.ts'
 import { type Draft, type Finder, type Mapping, type Opening, readConversations } from '../wire/conversations.ts'
@@ -74,8 +77,7 @@ function body(record: unknown): Body | null {
   const candidate = objectOf(Array.isArray(response?.candidates) ? response.candidates[0] : undefined)
   const content = objectOf(candidate?.content)
   const usage = googleUsage(response?.usageMetadata)
-  const model = stringOf(response?.modelVersion)
-  const id = stringOf(response?.responseId)
+  const named = { model: stringOf(response?.modelVersion), id: stringOf(response?.responseId) }
   return {
     messages: Array.isArray(request.contents) ? request.contents : [request.contents],
     bare: false,
@@ -88,9 +90,7 @@ function body(record: unknown): Body | null {
     reply: {
       ...known,
       ...(content ? { message: { role: 'model', ...content } } : message && { unread: true }),
-      ...(usage && { usage }),
-      ...(model !== undefined && { model }),
-      ...(id !== undefined && { id }),
+      ...defined({ usage, ...named }),
     },
   }
 }
@@ -138,11 +138,8 @@ class ContentsMapping implements Mapping {
   #response(parts: readonly unknown[], line: number, reply: Entry['reply']): Draft {
     const message = draft('assistant', line, parts)
     message.blocks = this.#calls.make(message.blocks)
-    if (reply?.time !== undefined) message.time = reply.time
-    if (reply?.model !== undefined) message.model = reply.model
-    if (reply?.usage) message.usage = reply.usage
-    if (reply?.id !== undefined) message.responseId = reply.id
-    return message
+    const { time, model, usage, id: responseId } = reply ?? {}
+    return Object.assign(message, defined({ time, model, usage, responseId }))
   }
 
   #result({ id, name, blocks, isError }: FunctionResult, line: number, continues: boolean): Draft {
@@ -164,15 +161,7 @@ function isRequest(request: JsonObject): boolean {
   return isContent({ role: 'user', ...objectOf(contents) })
 }
 
-const partKeys = [
-  'codeExecutionResult',
-  'executableCode',
-  'fileData',
-  'functionCall',
-  'functionResponse',
-  'inlineData',
-  'text',
-]
+const partKeys = wordsIn('codeExecutionResult executableCode fileData functionCall functionResponse inlineData text')
 
 /** Parts have no `type`: those of other programs have. */
 function isContent(content: JsonObject | undefined): boolean {

@@ -8,20 +8,24 @@
  * - A compression becomes a recorded compaction, and outputs that the program masks a recorded clearing; the history stays.
  * - Thoughts are recorded as summaries. System prompt and tools are not recorded.
  */
+
+import { itemsOf, type JsonObject, objectOf, stringOf } from '../../base/json.ts'
 import { jsonText } from '../../base/json-text.ts'
+import { setOf } from '../../base/words.ts'
 import type { Block, Usage } from '../../model/message.ts'
-import { bad, defineReader, type Outcome, type ReaderContext, type Reading, type Shape, unknown } from '../reader.ts'
-import { callBlock, itemsOf, type JsonObject, objectOf, stringOf } from '../wire/blocks.ts'
+import { readItems, recordReader } from '../frames.ts'
+import { bad, type Outcome, type ReaderContext, type Shape, unknown } from '../reader.ts'
+import { callBlock } from '../wire/blocks.ts'
 import { timeOf } from '../wire/bodies.ts'
 import { type FunctionResult, functionResults, googleBlocks, googleMessages, partShape } from '../wire/google.ts'
 import { Session, textIn } from '../wire/session.ts'
-import { both, keys, kinds, listLike, listOf, oddIn, oneOrList, optional, orText, where } from '../wire/shape.ts'
+import { both, keys, kinds, listLike, listOf, oneOrList, optional, orText, where } from '../wire/shape.ts'
 import { usageBy } from '../wire/usage.ts'
 import { usageKeys } from '../wire/usage-keys.ts'
 
 /** Notices on the screen. */
-const notices = new Set(['error', 'info', 'warning'])
-const types = new Set([...notices, 'gemini', 'user'])
+const notices = setOf('error info warning')
+const types = setOf('gemini user', notices)
 
 const contentShape = oneOrList(orText(partShape))
 
@@ -64,7 +68,7 @@ const lineShape: Shape = (record) => {
   return ($set === undefined ? messageShape : changesShape)(record)
 }
 
-export default defineReader({
+export default recordReader({
   name: 'gemini-cli',
   program: 'gemini-cli',
   summary: "Gemini CLI's chats, as one document or one message per line",
@@ -82,56 +86,24 @@ export default defineReader({
     ['sessionId', 'projectHash', 'startTime', 'id', 'timestamp', 'type', 'content'],
   ],
   recognise(record) {
-    const object = objectOf(record)
-    if (!object) return 0
-    if (isHeader(object) || typeof object.$rewindTo === 'string' || objectOf(object.$set)) return 1
-    if (!isMessage(object)) return 0
-    return object.type === 'gemini' ? 1 : 0.4
+    if (isHeader(record) || typeof record.$rewindTo === 'string' || objectOf(record.$set)) return 1
+    if (!isMessage(record)) return 0
+    return record.type === 'gemini' ? 1 : 0.4
   },
   shape: (record) => (isHeader(record as JsonObject) ? headShape : lineShape)(record),
-  read: (context) => new Chats(context),
-})
-
-class Chats implements Reading {
-  readonly #context: ReaderContext
-  #chat: Chat | null = null
-
-  constructor(context: ReaderContext) {
-    this.#context = context
-  }
-
-  record(value: unknown, line: number): Outcome {
-    const record = objectOf(value)
-    if (!record) return bad
-    if (isHeader(record)) return this.#header(record, line)
-    this.#chat ??= new Chat({})
-    if (typeof record.$rewindTo === 'string') {
-      this.#chat.rewind(record.$rewindTo)
-      return 'used'
-    }
+  begin: (_, head) => new Chat(head),
+  // A session that is resumed may repeat its header.
+  begins: (record, { header }) =>
+    isHeader(record) && (header.sessionId !== record.sessionId || record.messages !== undefined),
+  record(record, { line }, chat, context) {
+    if (isHeader(record)) return chat.begin(record, context)
     const changes = objectOf(record.$set)
-    if (!changes) return this.#chat.add(record, line)
-    return Array.isArray(changes.messages) ? this.#chat.replace(changes.messages, line) : 'no-context'
-  }
-
-  end(): void {
-    this.#chat?.write(this.#context)
-    this.#chat = null
-  }
-
-  #header(header: JsonObject, line: number): Outcome {
-    // A session that is resumed may repeat its header.
-    if (this.#chat?.header.sessionId === header.sessionId && header.messages === undefined) return 'no-context'
-    this.end()
-    this.#chat = new Chat(header)
-    for (const [index, message] of itemsOf(header.messages).entries()) {
-      const outcome = this.#chat.add(objectOf(message) ?? {}, header.messages === undefined ? line : index + 1)
-      const found = typeof outcome === 'object' ? outcome : oddIn(toldShape, message)
-      if (found) this.#context.finding({ ...found, line: index + 1 })
-    }
-    return 'used'
-  }
-}
+    if (typeof record.$rewindTo === 'string') chat.rewind(record.$rewindTo)
+    else if (!changes) return chat.add(record, line)
+    else return Array.isArray(changes.messages) ? chat.replace(changes.messages, line) : 'no-context'
+  },
+  end: (chat, context) => chat.write(context),
+})
 
 interface Entry {
   readonly record: JsonObject
@@ -167,6 +139,12 @@ class Chat {
     this.header = header
   }
 
+  begin(header: JsonObject, context: ReaderContext): Outcome {
+    if (header !== this.header) return 'no-context'
+    readItems(context, itemsOf(header.messages), toldShape, (message, at) => this.add(message, at))
+    return 'used'
+  }
+
   add(record: JsonObject, line: number): Outcome {
     const type = stringOf(record.type) ?? ''
     if (!types.has(type)) return type === '' ? bad : unknown(type)
@@ -198,7 +176,7 @@ class Chat {
     const summary = entries.filter(({ id }) => !this.#entries.has(id as string)).map((record) => ({ record, line }))
     const isNew = summary.some(({ record }) => !this.#put.has(record.id as string))
     const leaving = [...this.#entries].filter(
-      ([id, { record }]) => !kept.has(id) && !this.#gone.has(id) && !notices.has(record.type as string),
+      ([id, { record }]) => !kept.has(id) && !this.#gone.has(id) && !notices.has(record.type),
     )
     const masked = new Map(entries.flatMap((record) => this.#maskedIn(record)))
     if (!isNew && leaving.length === 0 && masked.size === 0) return 'no-context'
@@ -240,12 +218,12 @@ class Chat {
     const { sessionId, kind, directories } = this.header
     const isSubagent = kind === 'subagent'
     session.write(context, {
-      conversation: stringOf(sessionId) ?? null,
+      conversation: sessionId,
       provider: 'google',
       ...(isSubagent && {
         // A sub-agent's file lies in a directory named after its parent.
         parent: /\/chats\/([^/]+)\/[^/]+$/.exec(context.file.replaceAll('\\', '/'))?.[1],
-        cwd: stringOf(itemsOf(directories)[0]),
+        cwd: itemsOf(directories)[0],
       }),
     })
   }
@@ -339,5 +317,5 @@ function isHeader(record: JsonObject): boolean {
 
 function isMessage(record: JsonObject): boolean {
   if (typeof record.id !== 'string' || typeof record.timestamp !== 'string' || !('content' in record)) return false
-  return types.has(stringOf(record.type) ?? '')
+  return types.has(record.type)
 }

@@ -13,50 +13,31 @@
  * - The database has what each request was billed (`usage_ledger`), without the message that it belongs to. What no message came
  *   of is a call beside the history: a compaction, a response that failed.
  */
+
+import { itemsOf, type JsonObject, objectOf, stringOf } from '../../base/json.ts'
+import { setOf } from '../../base/words.ts'
 import type { Block, Message, Usage } from '../../model/message.ts'
-import { bad, defineReader, type Outcome, type ReaderContext, type Reading, unknown } from '../reader.ts'
-import {
-  callBlock,
-  itemsOf,
-  type JsonObject,
-  jsonBlock,
-  objectOf,
-  opaque,
-  stringOf,
-  textBlocks,
-  urlBlock,
-} from '../wire/blocks.ts'
+import { readItems, recordReader, Underway } from '../frames.ts'
+import { bad, type Outcome, tell, unknown } from '../reader.ts'
+import { callBlock, jsonBlock, opaque, textBlocks, urlBlock } from '../wire/blocks.ts'
 import { timeOf } from '../wire/bodies.ts'
 import type { Draft } from '../wire/conversations.ts'
-import { Session, textIn } from '../wire/session.ts'
+import { injected, type Mark, Session, textIn } from '../wire/session.ts'
 import { both, keys, kinds, listOf, oddIn, optional, orText, someOf, where, which } from '../wire/shape.ts'
 import { sideCallOf } from '../wire/side-calls.ts'
-import { tokens, usageBy, withInput } from '../wire/usage.ts'
+import { noTokens, tokens, usageBy, withInput } from '../wire/usage.ts'
 import { usageKeys } from '../wire/usage-keys.ts'
 
 /** Parts for the screen. */
-const unseen = new Set([
-  'actionRequired',
-  'contextLengthExceeded',
-  'conversationCompacted',
-  'error',
-  'summarizationRequested',
-  'systemNotification',
-  'toolConfirmationRequest',
-])
+const unseen = setOf(`
+  actionRequired contextLengthExceeded conversationCompacted error summarizationRequested systemNotification
+  toolConfirmationRequest
+`)
 
-const partTypes = new Set([
-  ...unseen,
-  'document',
-  'frontendToolRequest',
-  'image',
-  'reasoning',
-  'redactedThinking',
-  'text',
-  'thinking',
-  'toolRequest',
-  'toolResponse',
-])
+const partTypes = setOf(
+  'document frontendToolRequest image reasoning redactedThinking text thinking toolRequest toolResponse',
+  unseen,
+)
 
 const text = keys({ text: 'string' })
 const medium = keys({ data: 'string', mimeType: 'string' })
@@ -131,43 +112,42 @@ const headShape = both(
   }),
 )
 
-export default defineReader({
+export default recordReader({
   name: 'goose',
   program: 'goose',
   summary: "goose's database, its sessions until 1.9, session exports and the stream of `goose run`",
   source:
     '~/.local/share/goose/sessions/sessions.db, *.jsonl beside it, output of `goose session export --format json`',
   places: [
-    ...[
-      ['$GOOSE_PATH_ROOT/data/sessions', '$XDG_DATA_HOME/goose/sessions', '~/.local/share/goose/sessions'],
-      ['$APPDATA/Block/goose/data/sessions'],
-      ['$APPDATA/Block/goose/sessions'],
-    ].map((directories) => ({ directories, files: '{*.jsonl,sessions.db}', session: /^([^/]+)\.jsonl$/ })),
-  ],
+    ['$GOOSE_PATH_ROOT/data/sessions', '$XDG_DATA_HOME/goose/sessions', '~/.local/share/goose/sessions'],
+    ['$APPDATA/Block/goose/data/sessions'],
+    ['$APPDATA/Block/goose/sessions'],
+  ].map((directories) => ({ directories, files: '{*.jsonl,sessions.db}', session: /^([^/]+)\.jsonl$/ })),
   shapes: [
     ['working_dir', 'description', 'message_count', 'total_tokens', 'role', 'created', 'content'],
     ['type', 'message.created', 'message.metadata', 'message.role', 'message.content', 'total_tokens'],
     ['working_dir', 'conversation', 'conversation.content', 'conversation.created', 'message_count'],
   ],
   recognise(record) {
-    const object = objectOf(record)
-    if (!object) return 0
-    if (isHead(object)) return 1
-    const message = messageIn(object)
+    if (isHead(record)) return 1
+    const message = messageIn(record)
     if (!isKnown(message)) return 0
-    return itemsOf(message.content).some((part) =>
-      /^tool(?:Request|Response)$/.test(stringOf(objectOf(part)?.type) ?? ''),
-    )
-      ? 1
-      : 0.6
+    const types = itemsOf(message.content).map((part) => objectOf(part)?.type)
+    return types.some((type) => type === 'toolRequest' || type === 'toolResponse') ? 1 : 0.6
   },
-  read: (context) => new Sessions(context),
+  begin: (context, head) => new GooseSession(context, head),
+  begins: isHead,
+  record(record, { line }, session, context) {
+    if (!isHead(record)) return session.message(messageIn(record), line)
+    tell(context, oddIn(headShape, record), line)
+    const messages = record.conversation ?? record.messages
+    readItems(context, Array.isArray(messages) ? messages : [], null, (message, at) => session.message(message, at))
+  },
+  end: (session) => session.write(),
 })
 
-class Sessions implements Reading {
-  readonly #context: ReaderContext
-  #head: JsonObject = {}
-  #session = new Session()
+class GooseSession extends Underway {
+  readonly #session = new Session()
   /** The id of the newest message, if it is a response that more of the stream may continue. */
   #growing: string | undefined
   /** Messages for the agent alone, behind some that it no longer sees. */
@@ -177,116 +157,83 @@ class Sessions implements Reading {
   #isCounted = false
   /** When the newest response was made. */
   #responded: unknown
-  #responses: Draft[] = []
+  readonly #responses: Draft[] = []
 
-  constructor(context: ReaderContext) {
-    this.#context = context
-  }
-
-  record(value: unknown, line: number): Outcome {
-    const record = objectOf(value)
-    if (!record) return bad
-    if (!isHead(record)) return this.#message(messageIn(record), line)
-    this.end()
-    this.#head = record
-    const odd = oddIn(headShape, record)
-    if (odd) this.#context.finding({ ...odd, line })
-    const messages = record.conversation ?? record.messages
-    for (const [index, message] of (Array.isArray(messages) ? messages : []).entries()) {
-      const outcome = this.#message(objectOf(message) ?? {}, index + 1)
-      if (typeof outcome === 'object') this.#context.finding({ ...outcome, line: index + 1 })
-    }
-    return 'used'
-  }
-
-  end(): void {
+  write(): void {
+    const { id, usage_ledger, working_dir, model_config } = this.head
     this.#endSummary()
-    if (Array.isArray(this.#head.usage_ledger)) this.#bill(this.#head.usage_ledger)
-    const usage = this.#isCounted ? undefined : newestUsage(this.#head)
+    if (Array.isArray(usage_ledger)) this.#bill(usage_ledger)
+    const usage = this.#isCounted ? undefined : newestUsage(this.head)
     if (usage && this.#session.length > 0) this.#session.continueResponse([], usage)
-    this.#session.write(this.#context, {
-      conversation: stringOf(this.#head.id) ?? null,
-      cwd: stringOf(this.#head.working_dir),
-      model: textIn(objectOf(this.#head.model_config), 'model_name'),
-    })
-    this.#head = {}
-    this.#session = new Session()
-    this.#hasForgotten = false
-    this.#isCounted = false
-    this.#responses = []
-    this.#growing = undefined
+    const model = textIn(objectOf(model_config), 'model_name')
+    this.#session.write(this.context, { conversation: id, cwd: working_dir, model })
   }
 
-  #message(record: JsonObject, line: number): Outcome {
+  message(record: JsonObject, line: number): Outcome {
     const outcome = this.#put(record, line)
-    const odd = outcome === 'used' ? oddIn(messageShape, record) : null
-    if (odd) this.#context.finding({ ...odd, line })
+    tell(this.context, outcome === 'used' ? oddIn(messageShape, record) : null, line)
     return outcome
   }
 
   #put(record: JsonObject, line: number): Outcome {
     if (!isMessage(record)) {
       if ('role' in record || 'content' in record) return bad
-      return streamed.has(stringOf(record.type) ?? '') ? 'no-context' : unknown(record.type)
+      return streamed.has(record.type) ? 'no-context' : unknown(record.type)
     }
     const { agentVisible, userVisible, turnContext } = objectOf(record.metadata) ?? {}
     const parts = itemsOf(record.content).map((part) => objectOf(part) ?? { type: 'text', text: part })
     const isForAgent = userVisible === false && agentVisible !== false
     if (isForAgent && turnContext !== true && this.#hasForgotten) {
-      const role = record.role === 'assistant' ? ('assistant' as const) : ('user' as const)
       const blocks = parts.flatMap(partBlocks)
-      this.#summary.push({ role, line, blocks, ...(role === 'user' && { origin: 'injected' as const }) })
+      this.#summary.push(record.role === 'assistant' ? { role: 'assistant', line, blocks } : injected(blocks, line))
       return 'used'
     }
     this.#endSummary()
-    const seen = parts.filter(({ type }) => !unseen.has(stringOf(type) ?? ''))
+    const seen = parts.filter(({ type }) => !unseen.has(type))
     if (seen.length === 0) return 'no-context'
-    if (!seen.some(({ type }) => partTypes.has(stringOf(type) ?? ''))) return unknown(seen[0]?.type)
+    if (!seen.some(({ type }) => partTypes.has(type))) return unknown(seen[0]?.type)
     if (agentVisible === false) this.#hasForgotten = true
-    this.#add(record, seen, line, isForAgent)
+    const mark = { line, time: timeOf(record.created) }
+    if (record.role === 'assistant') this.#answered(record, seen.flatMap(partBlocks), mark)
+    else this.#asked(seen, mark, isForAgent)
     return 'used'
   }
 
-  #add(record: JsonObject, parts: readonly JsonObject[], line: number, isForAgent: boolean): void {
-    const time = timeOf(record.created)
-    const blocks = parts.flatMap(partBlocks)
-    const id = stringOf(record.id)
-    if (record.role === 'assistant') {
-      const { inference, usage: counts } = objectOf(record.metadata) ?? {}
-      const calls = blocks.filter(({ type }) => type === 'call')
-      const isSplit =
-        !counts && calls.length > 0 && this.#session.last?.role === 'tool' && record.created === this.#responded
-      if (isSplit) {
-        this.#session.continueResponse(calls)
-        return
-      }
-      this.#responded = record.created
-      const usage = objectOf(counts)?.isCompaction === true ? undefined : withInput(usageBy(usageKeys.goose, counts))
-      if (usage) this.#isCounted = true
-      if (id !== undefined && id === this.#growing) {
-        this.#session.streamResponse(blocks, usage)
-        return
-      }
-      const model = textIn(objectOf(inference), 'resolvedModel', 'requestedModel')
-      this.#session.response(blocks, { line, time, model, usage })
-      if (this.#session.last?.role === 'assistant') this.#responses.push(this.#session.last)
-      this.#growing = id
+  #answered({ id, created, metadata }: JsonObject, blocks: readonly Block[], mark: Mark): void {
+    const { inference, usage: counts } = objectOf(metadata) ?? {}
+    const calls = blocks.filter(({ type }) => type === 'call')
+    const isSplit = !counts && calls.length > 0 && this.#session.last?.role === 'tool' && created === this.#responded
+    if (isSplit) {
+      this.#session.continueResponse(calls)
       return
     }
+    this.#responded = created
+    const usage = objectOf(counts)?.isCompaction === true ? undefined : withInput(usageBy(usageKeys.goose, counts))
+    if (usage) this.#isCounted = true
+    if (typeof id === 'string' && id === this.#growing) {
+      this.#session.streamResponse(blocks, usage)
+      return
+    }
+    this.#session.response(blocks, {
+      ...mark,
+      model: textIn(objectOf(inference), 'resolvedModel', 'requestedModel'),
+      usage,
+    })
+    if (this.#session.last?.role === 'assistant') this.#responses.push(this.#session.last)
+    this.#growing = stringOf(id)
+  }
+
+  #asked(parts: readonly JsonObject[], mark: Mark, isForAgent: boolean): void {
     this.#growing = undefined
     const results = parts.filter(({ type }) => type === 'toolResponse')
-    for (const part of results) {
-      const { value, status, error } = objectOf(part.toolResult) ?? {}
+    for (const { id, toolResult } of results) {
+      const { value, status, error } = objectOf(toolResult) ?? {}
       const isError = status === 'error' || objectOf(value)?.isError === true
       const content = Array.isArray(value) ? value : (objectOf(value)?.content ?? error ?? value)
-      this.#session.result(itemsOf(content).flatMap(contentBlocks), {
-        line,
-        time,
-        id: stringOf(part.id) ?? '',
-        isError,
-      })
+      this.#session.result(itemsOf(content).flatMap(contentBlocks), { ...mark, id, isError })
     }
-    this.#session.prompt(blocks, { line, time }, isForAgent ? 'injected' : results.length > 0 ? 'queued' : undefined)
+    const origin = isForAgent ? 'injected' : results.length > 0 ? 'queued' : undefined
+    this.#session.prompt(parts.flatMap(partBlocks), mark, origin)
   }
 
   /** Gives each response its row: the one with its own counts, else the first that is left. What is left then is no response. */
@@ -344,7 +291,7 @@ function partBlocks(part: JsonObject): Block[] {
     case 'toolResponse':
       return []
     default:
-      return unseen.has(stringOf(part.type) ?? '') ? [] : [jsonBlock(part)]
+      return unseen.has(part.type) ? [] : [jsonBlock(part)]
   }
 }
 
@@ -366,7 +313,7 @@ function mediaBlock(type: 'image' | 'document', { mimeType, data }: JsonObject):
 function newestUsage(head: JsonObject): Usage | undefined {
   const input = tokens(head.input_tokens)
   if (input === undefined || input === 0) return undefined
-  return { input, cacheRead: 0, cacheWrite: 0, cacheWrite1h: 0, output: tokens(head.output_tokens) ?? 0 }
+  return { ...noTokens, input, output: tokens(head.output_tokens) ?? 0 }
 }
 
 function isHead(record: JsonObject): boolean {
@@ -375,7 +322,7 @@ function isHead(record: JsonObject): boolean {
 }
 
 /** Other kinds of events in the stream, which hold no messages. */
-const streamed = new Set(['complete', 'error', 'model_change', 'notification'])
+const streamed = setOf('complete error model_change notification')
 
 /** A line of the stream has the message inside. */
 function messageIn(record: JsonObject): JsonObject {
@@ -389,5 +336,5 @@ function isMessage({ role, content }: JsonObject): boolean {
 /** Whether all of the message is of goose's kinds. */
 function isKnown(message: JsonObject): boolean {
   if (!isMessage(message) || typeof message.created !== 'number') return false
-  return itemsOf(message.content).every((part) => partTypes.has(stringOf(objectOf(part)?.type) ?? ''))
+  return itemsOf(message.content).every((part) => partTypes.has(objectOf(part)?.type))
 }

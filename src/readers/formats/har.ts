@@ -5,47 +5,35 @@
  *   none (the page's other requests) is counted and left out.
  * - Everything that was sent is recorded; a streamed response is recorded as its events.
  */
+
+import { type JsonObject, objectOf, stringOf } from '../../base/json.ts'
 import { ApiReadings } from '../apis.ts'
-import { bad, defineReader, type LeftOut, type Outcome, type ReaderContext, type Reading } from '../reader.ts'
-import { type JsonObject, objectOf, stringOf } from '../wire/blocks.ts'
+import { documentReader } from '../frames.ts'
+import { bad, type LeftOut } from '../reader.ts'
 import { parsedObject } from '../wire/bodies.ts'
 import { keys, oddIn } from '../wire/shape.ts'
 
-export default defineReader({
+export default documentReader({
   name: 'har',
   summary: 'HAR recordings of API requests, by browsers and proxies',
   source: '`*.har` of browsers, mitmproxy, Charles, Proxyman',
   shapes: [['log', 'log.version', 'log.creator', 'log.entries']],
-  recognise(record) {
-    const log = objectOf(objectOf(record)?.log)
-    return log && Array.isArray(log.entries) && 'creator' in log ? 1 : 0
+  recognise({ log }) {
+    const recording = objectOf(log)
+    return recording !== undefined && Array.isArray(recording.entries) && 'creator' in recording
   },
-  read: (context) => new Recording(context),
-})
-
-class Recording implements Reading {
-  readonly #context: ReaderContext
-
-  constructor(context: ReaderContext) {
-    this.#context = context
-  }
-
-  record(value: unknown): Outcome {
-    const entries = objectOf(objectOf(value)?.log)?.entries
+  record({ log }, _, context) {
+    const entries = objectOf(log)?.entries
     if (!Array.isArray(entries)) return bad
-    const apis = new ApiReadings(this.#context)
+    const apis = new ApiReadings(context)
     for (const [index, entry] of entries.entries()) {
       const exchange = exchangeIn(objectOf(entry))
-      const outcome = exchange ? apis.record(exchange, index + 1) : undefined
-      const found = outcome ?? oddEntry(entry)
-      if (typeof found === 'object' && found) this.#context.finding({ ...found, line: index + 1 })
+      const found = (exchange && apis.record(exchange, index + 1)) ?? oddEntry(entry)
+      if (typeof found === 'object' && found) context.finding({ ...found, line: index + 1 })
     }
     apis.end()
-    return 'used'
-  }
-
-  end(): void {}
-}
+  },
+})
 
 /** The entry in the form of other recordings of requests and responses. */
 function exchangeIn(entry: JsonObject | undefined): JsonObject | null {

@@ -6,16 +6,18 @@
  * - Usage is summed up by session, in newer versions by model and task; the input is counted beside what the cache had of it.
  * - A session that goes on as another is its parent, as that of a sub-agent is. Tools are not recorded.
  */
+
+import { itemsOf, type JsonObject, objectOf } from '../../base/json.ts'
 import type { Block, Message, Usage } from '../../model/message.ts'
-import { bad, defineReader, type Outcome, type ReaderContext, type Reading } from '../reader.ts'
-import { callBlock, itemsOf, type JsonObject, objectOf, stringOf, thinkingBlocks } from '../wire/blocks.ts'
+import { recordReader } from '../frames.ts'
+import { bad, type Outcome, type ReaderContext } from '../reader.ts'
+import { callBlock, thinkingBlocks } from '../wire/blocks.ts'
 import { timeOf } from '../wire/bodies.ts'
 import { chatShape, contentBlocks } from '../wire/chat.ts'
-import { injected, type Session, type SessionHead, textIn } from '../wire/session.ts'
+import { injected, type Mark, Session, textIn } from '../wire/session.ts'
 import { both, keys, listOf, optional, which } from '../wire/shape.ts'
 import { sideCallOf } from '../wire/side-calls.ts'
-import { readRows } from '../wire/stored.ts'
-import { costIn, tokens } from '../wire/usage.ts'
+import { costIn, tokens, usageAt } from '../wire/usage.ts'
 
 const countsShape = keys({
   input_tokens: 'number',
@@ -35,28 +37,32 @@ const headShape = both(
 const flag = 'number|null'
 const messageShape = both(chatShape, keys({ _compressed_summary: flag, active: flag, compacted: flag }))
 
-export default defineReader({
+export default recordReader({
   name: 'hermes',
   program: 'hermes-agent',
   summary: "Hermes Agent's databases",
   source: '~/.hermes/state.db, and profiles/*/state.db beside it',
   places: ['state.db', 'profiles/*/state.db'].map((files) => ({ directories: ['$HERMES_HOME', '~/.hermes'], files })),
   shapes: [['source', 'started_at', 'system_prompt', 'input_tokens', 'output_tokens', 'usage', 'api_call_count']],
-  recognise(record) {
-    const row = objectOf(record)
-    if (!row) return 0
-    return isHead(row) ? 1 : 'compacted' in row && 'timestamp' in row && typeof row.role === 'string' ? 0.9 : 0
-  },
+  recognise: (row) =>
+    isHead(row) || ('compacted' in row && 'timestamp' in row && typeof row.role === 'string' ? 0.9 : 0),
   shape: which((row) => (isHead(row as JsonObject) ? headShape : messageShape), [headShape, messageShape]),
-  read: (context) => new Rows().read(context),
+  begin: () => new Rows(),
+  begins: (row, rows) => isHead(row) && rows.hasBegun,
+  record: (row, mark, rows) => rows.add(row, mark),
+  end: (rows, context) => rows.write(context),
 })
 
-const isHead = (row: JsonObject): boolean => 'source' in row && 'started_at' in row && 'input_tokens' in row
+function isHead(row: JsonObject): boolean {
+  return 'source' in row && 'started_at' in row && 'input_tokens' in row
+}
 
 /** How many tasks beside the conversation are called that write summaries. */
 const summing = /compress|summar/
 
 class Rows {
+  #head: JsonObject | null = null
+  readonly #session = new Session()
   #responses = 0
   /** The messages so far, by what they say, and by when as well. */
   readonly #places = new Map<string, number>()
@@ -64,18 +70,18 @@ class Rows {
   #summary: Message[] = []
   #keptFrom: number | undefined
 
-  read(context: ReaderContext): Reading {
-    return readRows(context, {
-      isHead,
-      add: (row, session, line) => this.#add(row, session, line),
-      head: (row, session) => this.#end(row, session),
-    })
+  get hasBegun(): boolean {
+    return this.#head !== null || this.#session.length > 0
   }
 
-  #add(row: JsonObject, session: Session, line: number): Outcome {
+  add(row: JsonObject, mark: Mark): Outcome {
+    if (isHead(row)) {
+      this.#head = row
+      return 'used'
+    }
     if (row.active === 0 && row.compacted !== 1) return 'no-context'
     if (row._compressed_summary === 1) {
-      this.#summary.push(injected(saidIn(row.content), line))
+      this.#summary.push(injected(saidIn(row.content), mark.line))
       return 'used'
     }
     const said = JSON.stringify([row.role, row.content, row.tool_call_id, row.tool_calls])
@@ -85,39 +91,39 @@ class Rows {
       if (this.#summary.length > 0) this.#keptFrom ??= copied
       return 'no-context'
     }
-    this.#endSummary(session)
-    for (const key of [said, `${row.timestamp} ${said}`]) this.#places.set(key, session.length)
-    return this.#say(row, session, line)
+    this.#endSummary()
+    for (const key of [said, `${row.timestamp} ${said}`]) this.#places.set(key, this.#session.length)
+    return this.#say(row, mark)
   }
 
-  #say(row: JsonObject, session: Session, line: number): Outcome {
-    const time = timeOf(row.timestamp)
+  #say(row: JsonObject, mark: Mark): Outcome {
+    const session = this.#session
     const blocks = saidIn(row.content)
     if (row.role === 'assistant') {
       const calls = itemsOf(row.tool_calls).map((value) => {
         const { id, function: made } = objectOf(value) ?? {}
         return callBlock(id, objectOf(made)?.name, objectOf(made)?.arguments ?? '')
       })
-      session.response([...thinkingBlocks(row.reasoning_content ?? row.reasoning), ...blocks, ...calls], { line, time })
+      session.response([...thinkingBlocks(row.reasoning_content ?? row.reasoning), ...blocks, ...calls], mark)
       this.#responses++
     } else if (row.role === 'tool') {
-      session.result(blocks, { line, time, id: stringOf(row.tool_call_id) ?? '', name: textIn(row, 'name') })
-    } else if (row.role === 'user') session.prompt(blocks, { line, time })
-    else if (row.role === 'system') session.instruct(blocks, { line, time })
+      session.result(blocks, { ...mark, id: row.tool_call_id, name: textIn(row, 'name') })
+    } else if (row.role === 'user') session.prompt(blocks, mark)
+    else if (row.role === 'system') session.instruct(blocks, mark)
     else return bad
     return 'used'
   }
 
-  #endSummary(session: Session): void {
+  #endSummary(): void {
     const [first] = this.#summary
-    if (first) session.compaction(this.#summary, first.line, this.#keptFrom)
+    if (first) this.#session.compaction(this.#summary, first.line, this.#keptFrom)
     this.#summary = []
     this.#keptFrom = undefined
   }
 
-  #end(row: JsonObject, session: Session): SessionHead {
-    this.#endSummary(session)
-    this.#places.clear()
+  write(context: ReaderContext): void {
+    const [row, session] = [this.#head ?? {}, this.#session]
+    this.#endSummary()
     const model = textIn(row, 'model')
     const time = timeOf(row.started_at)
     const sums = itemsOf(row.usage).length > 0 ? itemsOf(row.usage) : [row]
@@ -133,15 +139,14 @@ class Rows {
         session.sideCall(sideCallOf({ kind, usage, model: ownModel, time, line: 1, calls }))
       }
     }
-    this.#responses = 0
     const system = saidIn(row.system_prompt)
-    return {
-      conversation: stringOf(row.id) ?? null,
+    session.write(context, {
+      conversation: row.id,
       parent: textIn(row, 'parent_session_id'),
       cwd: textIn(row, 'cwd'),
       model,
       preamble: { system: system.length > 0 ? [{ role: 'system', line: 1, blocks: system }] : [], complete: false },
-    }
+    })
   }
 }
 
@@ -150,11 +155,13 @@ function saidIn(content: unknown): Block[] {
 }
 
 function usageIn(counts: JsonObject): Usage | undefined {
-  const cacheRead = tokens(counts.cache_read_tokens) ?? 0
-  const cacheWrite = tokens(counts.cache_write_tokens) ?? 0
-  const input = (tokens(counts.input_tokens) ?? 0) + cacheRead + cacheWrite
-  const output = tokens(counts.output_tokens) ?? 0
-  if (input + output === 0) return undefined
+  const usage = usageAt(counts, {
+    input: 'input_tokens',
+    cacheRead: 'cache_read_tokens',
+    cacheWrite: 'cache_write_tokens',
+    output: 'output_tokens',
+    isBeside: true,
+  })
   const cost = counts.actual_cost_usd || counts.estimated_cost_usd
-  return { input, cacheRead, cacheWrite, cacheWrite1h: 0, output, ...costIn(cost || undefined) }
+  return usage.input + usage.output === 0 ? undefined : { ...usage, ...costIn(cost || undefined) }
 }

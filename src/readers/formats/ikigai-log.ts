@@ -9,9 +9,10 @@
  * - Of tokens that came from a cache there are no counts: where a request marks what to cache, they are left out, too.
  */
 
+import { type JsonObject, objectOf, stringOf } from '../../base/json.ts'
 import { ApiReadings } from '../apis.ts'
-import { bad, defineReader, type Outcome, type ReaderContext, type Reading } from '../reader.ts'
-import { type JsonObject, objectOf, stringOf } from '../wire/blocks.ts'
+import { recordReader } from '../frames.ts'
+import { bad, type Outcome, type ReaderContext } from '../reader.ts'
 import { keys, kinds, where } from '../wire/shape.ts'
 
 const eventShape = kinds('event', {
@@ -23,18 +24,17 @@ const eventShape = kinds('event', {
   },
 })
 
-export default defineReader({
+export default recordReader({
   name: 'ikigai-log',
   program: 'ikigai',
   summary: "ikigai's logs of its requests, as text or JSONL",
   source: '.ikigai/logs/*.log',
   shapes: [['level', 'timestamp', 'logline.event', 'logline.body']],
-  recognise(record) {
-    const object = objectOf(record)
-    return stringOf(object?.level) !== undefined && stringOf(objectOf(object?.logline)?.event) !== undefined ? 1 : 0
-  },
+  recognise: ({ level, logline }) => typeof level === 'string' && typeof objectOf(logline)?.event === 'string',
   shape: keys({ logline: eventShape }),
-  read: (context) => new Log(context),
+  begin: (context) => new Log(context),
+  record: (record, { line }, log) => log.add(eventOf(record), line),
+  end: (log) => log.end(),
 })
 
 /** A request whose response has not come. */
@@ -46,7 +46,7 @@ interface Open {
 /** How many requests can be under way: more of them never got a response. */
 const mostOpen = 16
 
-class Log implements Reading {
+class Log {
   readonly #context: ReaderContext
   readonly #apis: ApiReadings
   #open: Open[] = []
@@ -56,20 +56,16 @@ class Log implements Reading {
     this.#apis = new ApiReadings(context)
   }
 
-  record(value: unknown, line: number): Outcome {
-    const record = objectOf(value)
-    const found = record && eventOf(record)
+  add(found: JsonObject | undefined, line: number): Outcome {
     if (!found) return bad
     if ('request' in found) {
       if (this.#open.length === mostOpen) this.#close()
       this.#open.push({ exchange: found, line })
       return 'used'
     }
-    if ('usage' in found) {
-      this.#close(found.usage)
-      return 'used'
-    }
-    return 'no-context'
+    if (!('usage' in found)) return 'no-context'
+    this.#close(found.usage)
+    return 'used'
   }
 
   end(): void {

@@ -10,22 +10,15 @@
  * - What is said in the user's name after the first response, and is no input of the sample, comes from the solver.
  * - Messages are numbered 1, 2, … in their sample.
  */
+import { defined } from '../../base/defined.ts'
+import { itemsOf, type JsonObject, objectOf, stringOf } from '../../base/json.ts'
 import { jsonText, wordOf } from '../../base/json-text.ts'
+import { setOf } from '../../base/words.ts'
 import type { Block, ProviderName, Usage } from '../../model/message.ts'
 import type { Compaction } from '../../model/trace.ts'
-import { bad, defineReader, type Outcome, type ReaderContext, type Shape } from '../reader.ts'
-import {
-  callBlock,
-  itemsOf,
-  type JsonObject,
-  jsonBlock,
-  objectOf,
-  opaque,
-  stringOf,
-  textBlocks,
-  thinkingBlocks,
-  urlBlock,
-} from '../wire/blocks.ts'
+import { documentReader } from '../frames.ts'
+import { bad, type Outcome, type ReaderContext, type Shape, tell } from '../reader.ts'
+import { callBlock, jsonBlock, opaque, textBlocks, thinkingBlocks, urlBlock } from '../wire/blocks.ts'
 import { timeOf } from '../wire/bodies.ts'
 import { OpenCalls } from '../wire/calls.ts'
 import type { Draft } from '../wire/conversations.ts'
@@ -34,7 +27,7 @@ import { spokenBy } from '../wire/spoken.ts'
 import { usageBy } from '../wire/usage.ts'
 import { usageKeys } from '../wire/usage-keys.ts'
 
-export default defineReader({
+export default documentReader({
   name: 'inspect',
   summary: "Inspect's evaluation logs and their samples",
   source: '`logs/*.eval` and `logs/*.json` of Inspect',
@@ -42,14 +35,8 @@ export default defineReader({
     ['version', 'status', 'eval', 'plan', 'results', 'stats', 'samples', 'eval.task', 'samples.epoch'],
     ['id', 'epoch', 'input', 'target', 'messages', 'output', 'events', 'model_usage', 'attachments', 'scores'],
   ],
-  recognise(record) {
-    const object = objectOf(record)
-    return object && (isLog(object) || isSample(object)) ? 1 : 0
-  },
-  read: (context) => ({
-    record: (value, line) => read(objectOf(value) ?? {}, line, context),
-    end() {},
-  }),
+  recognise: (record) => isLog(record) || isSample(record),
+  record: (record, { line }, context) => read(record, line, context),
 })
 
 const contentShape = orText(
@@ -131,8 +118,7 @@ function read(record: JsonObject, line: number, context: ReaderContext): Outcome
     return 'used'
   }
   if (!isLog(record)) return bad
-  const odd = oddIn(logShape, record)
-  if (odd) context.finding({ ...odd, line })
+  tell(context, oddIn(logShape, record), line)
   const model = stringOf(objectOf(record.eval)?.model)
   for (const [index, value] of itemsOf(record.samples).entries()) {
     const sample = objectOf(value)
@@ -162,7 +148,7 @@ function write(sample: JsonObject, known: string | undefined, place: number, con
   const provider = spokenBy(known ?? model)
   const conversation = `${wordOf(sample.id)}/epoch:${sample.epoch}`
   const writer = context.open({ conversation, provider })
-  if (model !== undefined) writer.describe({ model })
+  writer.describe({ model })
   const mapping = new Mapping(attachments, provider, find)
   const system: Draft[] = []
   const places = new Map<string, number>()
@@ -192,9 +178,8 @@ function write(sample: JsonObject, known: string | undefined, place: number, con
       const compaction = compactionIn(request.input, held, places, writer.length, line, mapping)
       if (compaction) writer.compaction(compaction)
       held = request.input.map(idOf)
-      if (request.usage) message.usage = request.usage
-      if (request.time !== undefined) message.time = request.time
-      if (request.model !== undefined) message.model = request.model
+      const { usage, time, model } = request
+      Object.assign(message, defined({ usage, time, model }))
     }
     places.set(id, writer.length)
     writer.message(message)
@@ -280,7 +265,7 @@ function compactionIn(
   return { at, keptFrom: at - kept, summary, line }
 }
 
-const roles = new Set<unknown>(['system', 'user', 'assistant', 'tool'] satisfies Draft['role'][])
+const roles = setOf('system user assistant tool')
 
 class Mapping {
   readonly #attachments: Attachments

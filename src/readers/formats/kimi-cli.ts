@@ -9,26 +9,30 @@
  * - Times, models and tools are not recorded; the system prompt is, in newer versions.
  * - Newer versions have a log beside it (kimi-wire.ts), which says what each request came to: the session is read from that.
  */
-import type { Usage } from '../../model/message.ts'
-import { bad, defineReader, type Outcome, type ReaderContext, type Reading, unknown } from '../reader.ts'
-import { itemsOf, type JsonObject, objectOf, stringOf } from '../wire/blocks.ts'
+
+import { itemsOf, type JsonObject, objectOf, stringOf } from '../../base/json.ts'
+import { setOf } from '../../base/words.ts'
+import { kind, kindsBy, recordReader } from '../frames.ts'
+import type { Outcome, ReaderContext } from '../reader.ts'
 import { ChatMapping, chatShape } from '../wire/chat.ts'
 import type { Entry } from '../wire/growing.ts'
-import { both, keys, kinds } from '../wire/shape.ts'
-import { tokens } from '../wire/usage.ts'
+import { both } from '../wire/shape.ts'
+import { noTokens, tokens } from '../wire/usage.ts'
 
-const recordShape = both(
-  kinds('role', {
-    _system_prompt: keys({ content: 'string' }),
-    _usage: keys({ token_count: 'any' }),
-  }),
-  (record) => chatShape(inChat(objectOf(record) ?? {})),
+const roles = setOf('system user assistant tool')
+
+const marks = kindsBy<Lines>(
+  'role',
+  {
+    _system_prompt: kind({ content: 'string' }, ({ content }, _, lines) => {
+      lines.system = content
+    }),
+    _usage: kind({ token_count: 'any' }, ({ token_count }, _, lines) => lines.count(tokens(token_count))),
+  },
+  setOf('_checkpoint'),
 )
 
-const marks = new Set<unknown>(['_system_prompt', '_usage', '_checkpoint'])
-const roles = new Set<unknown>(['system', 'user', 'assistant', 'tool'])
-
-export default defineReader({
+export default recordReader({
   name: 'kimi-cli',
   program: 'kimi-cli',
   summary: "Kimi CLI's context files",
@@ -41,67 +45,51 @@ export default defineReader({
     },
   ],
   shapes: [['role', 'content', 'tool_calls', 'tool_call_id', 'token_count', 'id']],
-  shape: recordShape,
-  recognise: (record) => (marks.has(objectOf(record)?.role) ? 1 : 0),
-  read(context) {
-    const log = context.beside('wire.jsonl')
-    const isLogged =
-      Array.isArray(log) && log.some((record) => objectOf(objectOf(record)?.message)?.type === 'TurnBegin')
-    return isLogged ? { record: () => 'no-context', end: () => {} } : new Lines(context)
+  shape: both(marks.shape, (record) => chatShape(inChat(objectOf(record) ?? {}))),
+  recognise: ({ role }) => marks.has(role),
+  isElsewhere({ beside }) {
+    const log = beside('wire.jsonl')
+    return Array.isArray(log) && log.some((record) => objectOf(objectOf(record)?.message)?.type === 'TurnBegin')
   },
+  begin: () => new Lines(),
+  record: (record, mark, lines) =>
+    roles.has(record.role) ? lines.add(record, mark.line) : marks.read(record, mark, lines),
+  end: (lines, context) => lines.write(context),
 })
 
-class Lines implements Reading {
-  readonly #context: ReaderContext
+class Lines {
+  system: unknown
   readonly #messages: Entry[] = []
-  #system: unknown
   /** The window since the newest message; undefined if nothing counted it. */
   #window: number | undefined
   /** The newest response, with the window in front of it, until the window behind it is known. */
   #response: { readonly entry: Entry; readonly input: number } | null = null
 
-  constructor(context: ReaderContext) {
-    this.#context = context
-  }
-
-  record(value: unknown, line: number): Outcome {
-    const record = objectOf(value)
-    if (!record) return bad
-    const { role } = record
-    if (role === '_system_prompt') {
-      this.#system = record.content
-      return 'used'
-    }
-    if (role === '_checkpoint') return 'no-context'
-    if (role === '_usage') return this.#count(tokens(record.token_count))
-    if (!roles.has(role)) return unknown(role)
+  add(record: JsonObject, line: number): void {
     const entry: Entry = { value: inChat(record), line, ...(isOfProgram(record) && { as: 'injected' }) }
-    this.#response = role === 'assistant' && this.#window !== undefined ? { entry, input: this.#window } : null
+    this.#response = record.role === 'assistant' && this.#window !== undefined ? { entry, input: this.#window } : null
     this.#window = undefined
     this.#messages.push(entry)
-    return 'used'
   }
 
-  end(): void {
-    if (this.#messages.length === 0) return
-    const writer = this.#context.open({ conversation: null, provider: 'openai' })
-    const opening = { complete: false, ...(typeof this.#system === 'string' && { system: this.#system }) }
-    const mapping = new ChatMapping(opening, writer, () => {})
-    for (const entry of this.#messages) mapping.add(entry)
-    mapping.end()
-    writer.close()
-  }
-
-  #count(window: number | undefined): Outcome {
+  count(window: number | undefined): Outcome {
     if (window === undefined) return 'no-context'
     if (this.#response) {
       const { entry, input } = this.#response
-      const usage: Usage = { input, cacheRead: 0, cacheWrite: 0, cacheWrite1h: 0, output: window - input }
-      entry.reply = { usage }
+      entry.reply = { usage: { ...noTokens, input, output: window - input } }
       this.#response = null
     }
     this.#window = window
     return 'used'
+  }
+
+  write(context: ReaderContext): void {
+    if (this.#messages.length === 0) return
+    const writer = context.open({ conversation: null, provider: 'openai' })
+    const mapping = new ChatMapping({ complete: false, system: stringOf(this.system) }, writer, () => {})
+    for (const entry of this.#messages) mapping.add(entry)
+    mapping.end()
+    writer.close()
   }
 }
 

@@ -8,21 +8,15 @@
  * - Kimi Code writes down the system prompt and the tools; Kimi CLI has the prompt in `context.jsonl` alone.
  * - Each agent has a file of its own. In Kimi CLI's, the events of sub-agents stand among those of their parent.
  */
+
+import { itemsOf, type JsonObject, objectOf, stringOf } from '../../base/json.ts'
+import { setOf } from '../../base/words.ts'
 import type { Block, Message, Usage } from '../../model/message.ts'
-import { bad, defineReader, type Outcome, type ReaderContext, type Reading, unknown } from '../reader.ts'
-import {
-  callBlock,
-  itemsOf,
-  type JsonObject,
-  jsonBlock,
-  objectOf,
-  stringOf,
-  textBlocks,
-  thinkingBlocks,
-  urlBlock,
-} from '../wire/blocks.ts'
+import { type Kind, kind, kindsBy, recordReader } from '../frames.ts'
+import { bad, type Outcome, type ReaderContext } from '../reader.ts'
+import { callBlock, jsonBlock, textBlocks, thinkingBlocks, urlBlock } from '../wire/blocks.ts'
 import { parsedObject, timeOf } from '../wire/bodies.ts'
-import { injected, type Mark, Session, textIn } from '../wire/session.ts'
+import { injected, type Mark, Session, type SessionHead, textIn } from '../wire/session.ts'
 import { both, keys, kinds, listOf, optional, orText, prose, someOf } from '../wire/shape.ts'
 import { sideCallOf } from '../wire/side-calls.ts'
 import { tokens } from '../wire/usage.ts'
@@ -31,64 +25,131 @@ const partShape = kinds('type', { text: keys({ text: 'string' }), think: keys({ 
 const contentShape = orText(listOf(partShape))
 const countsShape = keys({ inputOther: 'any', output: 'any', inputCacheRead: 'any', inputCacheCreation: 'any' })
 
-const recordShape = kinds('type', {
-  'turn.prompt': keys({ input: contentShape }),
-  'profile.bind': keys({ systemPrompt: 'string' }),
-  'llm.request': keys({ kind: 'string', model: 'string' }),
-  'llm.tools_snapshot': keys({ tools: listOf(keys({ name: 'string', description: 'string', parameters: 'object' })) }),
-  'usage.record': keys({ usage: countsShape }),
-  'context.append_message': keys({
-    message: keys({ role: 'string', content: contentShape, origin: optional(keys({ kind: 'string' })) }),
-  }),
-  'context.apply_compaction': both(
-    someOf({ contextSummary: prose, summary: 'any' }),
-    keys({ keptUserMessageCount: 'amount?' }),
+const events = kindsBy<Wire>('type', {
+  'content.part': kind({ part: partShape }, ({ part }, mark, wire) =>
+    wire.write(partBlocks(objectOf(part) ?? {}), mark),
   ),
-  'context.append_loop_event': keys({
-    event: kinds('type', {
-      'content.part': keys({ part: partShape }),
-      'tool.call': keys({ toolCallId: 'string', name: 'string', args: 'arguments?' }),
-      'tool.result': keys({ toolCallId: 'string', result: keys({ output: contentShape, note: 'text?' }) }),
-      'step.end': keys({ usage: optional(countsShape) }),
-    }),
+  'step.begin': kind(null, (_, _mark, wire) => wire.step()),
+  'tool.call': kind({ toolCallId: 'string', name: 'string', args: 'arguments?' }, (event, mark, wire) =>
+    wire.write([callBlock(event.toolCallId, event.name, event.args ?? {})], mark),
+  ),
+  'tool.result': kind(
+    { toolCallId: 'string', result: keys({ output: contentShape, note: 'text?' }) },
+    ({ toolCallId, result }, mark, wire) => {
+      const { isError, ...said } = objectOf(result) ?? {}
+      wire.result(toolCallId, said, isError, mark)
+    },
+  ),
+  'step.end': kind({ usage: optional(countsShape) }, ({ usage }, mark, wire) => {
+    if (objectOf(usage)) wire.count(usage, mark, false)
   }),
 })
 
-const eventShapes = {
-  TurnBegin: keys({ payload: keys({ user_input: contentShape }) }),
-  SteerInput: keys({ payload: keys({ user_input: contentShape }) }),
-  ContentPart: keys({ payload: partShape }),
-  ToolCall: keys({
-    payload: keys({ id: 'string', function: keys({ name: 'string', arguments: 'string|null' }) }),
-  }),
-  ToolResult: keys({
-    payload: keys({ tool_call_id: 'string', return_value: keys({ output: contentShape, message: 'text?' }) }),
-  }),
-  StatusUpdate: keys({
-    payload: keys({
+const bound = ({ systemPrompt, cwd, environmentDisclosure }: JsonObject, _: Mark, wire: Wire): void => {
+  wire.system = stringOf(systemPrompt) ?? wire.system
+  wire.cwd = stringOf(cwd) ?? stringOf(objectOf(environmentDisclosure)?.cwd) ?? wire.cwd
+}
+const prompted = ({ input }: JsonObject, mark: Mark, wire: Wire): void => wire.ask({ blocks: blocksOf(input), mark })
+
+const records = kindsBy<Wire>(
+  'type',
+  {
+    'turn.prompt': kind({ input: contentShape }, prompted),
+    'turn.steer': kind(null, prompted),
+    'config.update': kind(null, bound),
+    'profile.bind': kind({ systemPrompt: 'string' }, bound),
+    'llm.request': kind({ kind: 'string', model: 'string' }, (record, _, wire) => {
+      wire.model = stringOf(record.model) ?? wire.model
+      wire.system = stringOf(record.systemPrompt) ?? wire.system
+      wire.isCompacting = record.kind === 'compaction'
+      if (!wire.isCompacting) wire.step()
+    }),
+    'llm.tools_snapshot': kind(
+      { tools: listOf(keys({ name: 'string', description: 'string', parameters: 'object' })) },
+      ({ tools }, _, wire) => {
+        wire.tools = itemsOf(tools).map((tool) => ({ type: 'function', function: tool }))
+      },
+    ),
+    'usage.record': kind({ usage: countsShape }, ({ usage }, mark, wire) => wire.count(usage, mark, true)),
+    'context.append_message': kind(
+      { message: keys({ role: 'string', content: contentShape, origin: optional(keys({ kind: 'string' })) }) },
+      ({ message }, mark, wire) => wire.append(objectOf(message), mark),
+    ),
+    'full_compaction.begin': kind(null, (_, _mark, wire) => {
+      wire.isCompacting = true
+      return 'no-context'
+    }),
+    'context.apply_compaction': kind(
+      both(someOf({ contextSummary: prose, summary: 'any' }), keys({ keptUserMessageCount: 'amount?' })),
+      (record, { line }, wire) => wire.compact(record, line),
+    ),
+    'context.clear': kind(null, (_, { line }, wire) => wire.clear(line)),
+    'context.undo': kind(null, ({ count }, _, wire) => wire.undo(typeof count === 'number' ? count : 1)),
+    'context.append_loop_event': kind({ event: events.shape }, ({ event }, mark, wire) => {
+      const inner = objectOf(event)
+      return inner ? events.read(inner, mark, wire) : bad
+    }),
+  },
+  // The families of records that are bookkeeping.
+  /^(?:metadata|cron|forked|full_compaction|goal|interaction|interruptionReminder|mcp|permission|plan|plan_mode|plugin|prompt|runtime|staleGuard|swarm_mode|task|token_counting|tools|tower_mode|turn)(?:\.|$)/,
+)
+
+/** An event of Kimi CLI, of which the payload is handed on. */
+const told = (expected: Parameters<typeof kind>[0], read: Kind<Wire>['read']): Kind<Wire> =>
+  kind({ payload: typeof expected === 'function' ? expected : keys(expected ?? {}) }, ({ payload }, mark, wire) =>
+    read(objectOf(payload) ?? {}, mark, wire),
+  )
+
+const asked = told({ user_input: contentShape }, ({ user_input }, mark, wire) => {
+  wire.session.prompt(blocksOf(user_input), mark)
+  wire.step()
+})
+
+const olderKinds = {
+  TurnBegin: asked,
+  SteerInput: asked,
+  StepBegin: kind<Wire>(null, (_, _mark, wire) => wire.step()),
+  ContentPart: told(partShape, (part, mark, wire) => wire.write(partBlocks(part), mark)),
+  ToolCall: told(
+    { id: 'string', function: keys({ name: 'string', arguments: 'string|null' }) },
+    ({ id, function: made }, mark, wire) => {
+      const { name, arguments: input } = objectOf(made) ?? {}
+      wire.write([callBlock(id, name, parsedObject(input) ?? input ?? {})], mark)
+    },
+  ),
+  ToolResult: told(
+    { tool_call_id: 'string', return_value: keys({ output: contentShape, message: 'text?' }) },
+    ({ tool_call_id, return_value }, mark, wire) => {
+      const returned = objectOf(return_value) ?? {}
+      wire.result(tool_call_id, returned, returned.is_error, mark)
+    },
+  ),
+  StatusUpdate: told(
+    {
       token_usage: optional(
         keys({ input_other: 'any', output: 'any', input_cache_read: 'any', input_cache_creation: 'any' }),
       ),
-    }),
-  }),
+    },
+    ({ token_usage }, mark, wire) => {
+      if (!objectOf(token_usage)) return 'no-context'
+      wire.count(token_usage, mark, true)
+    },
+  ),
+  CompactionEnd: kind<Wire>(null, (_, { line }, { session }) =>
+    session.compaction([injected(textBlocks('[a summary that is not recorded]'), line)], line),
+  ),
 }
 
-const subagentShape = keys({ payload: keys({ event: kinds('type', eventShapes) }) })
-const lineShape = keys({ message: kinds('type', { ...eventShapes, SubagentEvent: subagentShape }) })
+const unseen = setOf(`
+  ApprovalRequest ApprovalRequestResolved ApprovalResponse BtwBegin BtwEnd CompactionBegin HookResolved HookTriggered
+  MCPLoadingBegin MCPLoadingEnd Notification PlanDisplay QuestionRequest StepInterrupted ToolCallRequest TurnEnd
+`)
 
-/** Kinds of Kimi CLI's events that no model sees. */
-const unseen = new Set(
-  `ApprovalRequest ApprovalRequestResolved ApprovalResponse BtwBegin BtwEnd CompactionBegin HookResolved HookTriggered
-  MCPLoadingBegin MCPLoadingEnd Notification PlanDisplay QuestionRequest StepInterrupted ToolCallRequest TurnEnd`.split(
-    /\s+/,
-  ),
-)
+const inner = kindsBy('type', olderKinds, unseen)
+const older = kindsBy<Wire>('type', { ...olderKinds, SubagentEvent: told({ event: inner.shape }, () => bad) }, unseen)
+const lineShape = keys({ message: older.shape })
 
-/** The families of Kimi Code's records that are bookkeeping. */
-const bookkeeping =
-  /^(?:metadata|cron|forked|full_compaction|goal|interaction|interruptionReminder|mcp|permission|plan|plan_mode|plugin|prompt|runtime|staleGuard|swarm_mode|task|token_counting|tools|tower_mode|turn)(?:\.|$)/
-
-export default defineReader({
+export default recordReader({
   name: 'kimi-wire',
   program: 'kimi-cli',
   summary: "Kimi Code's sessions, and Kimi CLI's logs",
@@ -113,230 +174,126 @@ export default defineReader({
     ['type', 'time', 'protocol_version', 'event', 'event.type', 'usage.inputOther'],
     ['timestamp', 'message', 'message.type', 'message.payload'],
   ],
-  shape: (record) => (eventOf(record) ? lineShape : recordShape)(record),
+  shape: (record) => (eventIn(objectOf(record)?.message) ? lineShape : records.shape)(record),
   recognise(record) {
-    if (eventOf(record)) return 1
-    const type = kindOf(record) ?? ''
-    if (type === 'metadata') return 'protocol_version' in Object(record) ? 1 : 0
-    return /^(?:context\.(?:append|apply)_|llm\.(?:request|tools_snapshot)$|usage\.record$|turn\.prompt$)/.test(type)
-      ? 1
-      : 0
+    if (eventIn(record.message)) return 1
+    if (record.type === 'metadata') return 'protocol_version' in record
+    return /^(?:context\.(?:append|apply)_|llm\.(?:request|tools_snapshot)$|usage\.record$|turn\.prompt$)/.test(
+      stringOf(record.type) ?? '',
+    )
   },
-  read: (context) => new Wires(context),
+  begin: () => new Wires(),
+  record(record, { line }, wires) {
+    const mark = { line, time: timeOf(record.time ?? record.timestamp) }
+    const event = eventIn(record.message)
+    return event ? wires.event(event, wires.main, mark) : records.read(record, mark, wires.main)
+  },
+  end: (wires, context) => wires.write(context),
 })
 
-function kindOf(record: unknown): string | undefined {
-  return stringOf(objectOf(record)?.type)
-}
-
 /** An event of Kimi CLI. */
-function eventOf(record: unknown): { readonly type: string; readonly payload: JsonObject } | undefined {
-  const message = objectOf(objectOf(record)?.message) ?? {}
-  const payload = objectOf(message.payload)
-  return typeof message.type === 'string' && payload ? { type: message.type, payload } : undefined
+function eventIn(value: unknown): JsonObject | undefined {
+  const event = objectOf(value)
+  return typeof event?.type === 'string' && objectOf(event.payload) ? event : undefined
 }
 
-class Wires implements Reading {
-  readonly #context: ReaderContext
-  readonly #main = new Wire()
+class Wires {
+  readonly main = new Wire()
   /** Sub-agents whose events stand among those of the main one, by the call that started them. */
   readonly #subagents = new Map<string, Wire>()
 
-  constructor(context: ReaderContext) {
-    this.#context = context
-  }
-
-  record(value: unknown, line: number): Outcome {
-    const record = objectOf(value)
-    if (!record) return bad
-    const mark = { line, time: timeOf(record.time ?? record.timestamp) }
-    const event = eventOf(record)
-    return event ? this.#event(event, this.#main, mark) : this.#main.record(record, mark)
-  }
-
-  #event({ type, payload }: NonNullable<ReturnType<typeof eventOf>>, wire: Wire, mark: Mark): Outcome {
-    if (type !== 'SubagentEvent') return wire.event(type, payload, mark)
-    const event = eventOf({ message: payload.event })
+  event(event: JsonObject, wire: Wire, mark: Mark): Outcome {
+    if (event.type !== 'SubagentEvent') return older.read(event, mark, wire)
+    const payload = objectOf(event.payload)
+    const told = eventIn(payload?.event)
     const id = textIn(payload, 'agent_id', 'parent_tool_call_id', 'task_tool_call_id')
-    if (!event || id === undefined) return bad
+    if (!told || id === undefined) return bad
     const subagent = this.#subagents.get(id) ?? new Wire()
     this.#subagents.set(id, subagent)
-    return this.#event(event, subagent, mark)
+    return this.event(told, subagent, mark)
   }
 
-  end(): void {
-    const path = this.#context.file.replaceAll('\\', '/')
+  write(context: ReaderContext): void {
+    const path = context.file.replaceAll('\\', '/')
     const [, session, agent = 'main'] = /([^/]+)(?:\/agents\/([^/]+))?\/wire\.jsonl$/.exec(path) ?? []
-    const state = objectOf(this.#context.beside('../../state.json'))
+    const state = objectOf(context.beside('../../state.json'))
     const above = stringOf(objectOf(objectOf(state?.agents)?.[agent])?.parentAgentId)
     const nameOf = (of: string) => (of === 'main' ? session : `${session}/${of}`)
-    const conversation = nameOf(agent) ?? null
+    const conversation = nameOf(agent)
     const cwd = textIn(state, 'workDir', 'cwd')
-    const begun = itemsOf(this.#context.beside('context.jsonl')).map(objectOf)
-    this.#main.system ??= stringOf(begun.find((record) => record?.role === '_system_prompt')?.content)
-    this.#main.write(this.#context, { conversation, cwd, parent: above === undefined ? undefined : nameOf(above) })
+    const begun = itemsOf(context.beside('context.jsonl')).map(objectOf)
+    this.main.system ??= stringOf(begun.find((record) => record?.role === '_system_prompt')?.content)
+    this.main.save(context, { conversation, cwd, parent: above === undefined ? undefined : nameOf(above) })
     for (const [id, subagent] of this.#subagents)
-      subagent.write(this.#context, {
-        conversation: `${conversation ?? ''}/${id}`,
-        cwd,
-        parent: conversation ?? undefined,
-      })
+      subagent.save(context, { conversation: `${conversation ?? ''}/${id}`, cwd, parent: conversation })
   }
 }
 
 /** One agent. */
 class Wire {
-  readonly #session = new Session()
+  readonly session = new Session()
   system: string | undefined
-  #tools: readonly unknown[] | undefined
-  #cwd: string | undefined
-  #model: string | undefined
+  tools: readonly unknown[] | undefined
+  cwd: string | undefined
+  model: string | undefined
+  isCompacting = false
   /** A prompt that the context has not taken yet. */
   #prompt: { readonly blocks: readonly Block[]; readonly mark: Mark } | null = null
   /** The step has a response, and that a count of its own. */
   #isWriting = false
   #isCounted = false
-  #isCompacting = false
   /** What the newest compaction left, as places in the session, with -1 for the summary, and how long that was then. */
   #left: readonly number[] = []
   #since = 0
 
-  record(record: JsonObject, mark: Mark): Outcome {
-    const type = stringOf(record.type)
-    switch (type) {
-      case 'config.update':
-      case 'profile.bind':
-        this.system = stringOf(record.systemPrompt) ?? this.system
-        this.#cwd = stringOf(record.cwd) ?? stringOf(objectOf(record.environmentDisclosure)?.cwd) ?? this.#cwd
-        return 'used'
-      case 'llm.tools_snapshot':
-        this.#tools = itemsOf(record.tools).map((tool) => ({ type: 'function', function: tool }))
-        return 'used'
-      case 'llm.request':
-        this.#model = stringOf(record.model) ?? this.#model
-        this.system = stringOf(record.systemPrompt) ?? this.system
-        this.#isCompacting = record.kind === 'compaction'
-        if (!this.#isCompacting) this.#step()
-        return 'used'
-      case 'turn.prompt':
-      case 'turn.steer':
-        this.#ask()
-        this.#prompt = { blocks: blocksOf(record.input), mark }
-        return 'used'
-      case 'context.append_message':
-        return this.#append(objectOf(record.message), mark)
-      case 'context.append_loop_event':
-        return this.#loop(objectOf(record.event), mark)
-      case 'usage.record':
-        this.#count(record.usage, mark, true)
-        return 'used'
-      case 'full_compaction.begin':
-        this.#isCompacting = true
-        return 'no-context'
-      case 'context.apply_compaction':
-        this.#compact(record, mark.line)
-        return 'used'
-      case 'context.clear':
-        this.#session.compaction([], mark.line)
-        this.#remember([])
-        return 'used'
-      case 'context.undo':
-        this.#undo(typeof record.count === 'number' ? record.count : 1)
-        return 'used'
-      default:
-        return bookkeeping.test(type ?? '') ? 'no-context' : unknown(type)
-    }
-  }
-
-  event(type: string, payload: JsonObject, mark: Mark): Outcome {
-    switch (type) {
-      case 'TurnBegin':
-      case 'SteerInput':
-        this.#session.prompt(blocksOf(payload.user_input), mark)
-        this.#step()
-        return 'used'
-      case 'StepBegin':
-        this.#step()
-        return 'used'
-      case 'ContentPart':
-        this.#write(partBlocks(payload), mark)
-        return 'used'
-      case 'ToolCall': {
-        const { name, arguments: input } = objectOf(payload.function) ?? {}
-        this.#write([callBlock(payload.id, name, parsedObject(input) ?? input ?? {})], mark)
-        return 'used'
-      }
-      case 'ToolResult': {
-        const returned = objectOf(payload.return_value) ?? {}
-        this.#result(payload.tool_call_id, returned, returned.is_error === true, mark)
-        return 'used'
-      }
-      case 'StatusUpdate':
-        if (!objectOf(payload.token_usage)) return 'no-context'
-        this.#count(payload.token_usage, mark, true)
-        return 'used'
-      case 'CompactionEnd':
-        this.#session.compaction([injected(textBlocks('[a summary that is not recorded]'), mark.line)], mark.line)
-        return 'used'
-      default:
-        return unseen.has(type) ? 'no-context' : unknown(type)
-    }
-  }
-
-  write(
-    context: ReaderContext,
-    head: { conversation: string | null; cwd: string | undefined; parent: string | undefined },
-  ) {
-    this.#ask()
-    if (this.#session.length === 0) return
+  save(context: ReaderContext, head: Pick<SessionHead, 'conversation' | 'cwd' | 'parent'>): void {
+    this.ask(null)
+    if (this.session.length === 0) return
+    const { tools, model } = this
     const system: Message[] = textBlocks(this.system).map((block) => ({ role: 'system', line: 1, blocks: [block] }))
-    const complete = system.length > 0 && this.#tools !== undefined
-    this.#session.write(context, {
-      ...head,
-      cwd: this.#cwd ?? head.cwd,
-      model: this.#model,
-      preamble: { system, complete, ...(this.#tools && { tools: this.#tools }) },
-    })
+    const preamble = { system, complete: system.length > 0 && tools !== undefined, ...(tools && { tools }) }
+    this.session.write(context, { ...head, cwd: this.cwd ?? head.cwd, model, preamble })
   }
 
-  #step(): void {
-    this.#ask()
+  step(): void {
+    this.ask(null)
     this.#isWriting = this.#isCounted = false
   }
 
-  /** The prompt did not go into the context by itself: versions differ. */
-  #ask(): void {
-    if (this.#prompt) this.#session.prompt(this.#prompt.blocks, this.#prompt.mark)
-    this.#prompt = null
+  /** Adds the last prompt, unless the context took it (versions differ), and holds the next one. */
+  ask(next: { readonly blocks: readonly Block[]; readonly mark: Mark } | null): void {
+    if (this.#prompt) this.session.prompt(this.#prompt.blocks, this.#prompt.mark)
+    this.#prompt = next
   }
 
-  #write(blocks: readonly Block[], mark: Mark, usage?: Usage): void {
-    this.#ask()
-    if (this.#isWriting) this.#session.continueResponse(blocks, usage)
-    else this.#session.response(blocks, { ...mark, model: this.#model, usage })
+  write(blocks: readonly Block[], mark: Mark, usage?: Usage): void {
+    this.ask(null)
+    if (this.#isWriting) this.session.continueResponse(blocks, usage)
+    else this.session.response(blocks, { ...mark, model: this.model, usage })
     this.#isWriting = true
   }
 
-  #result(id: unknown, { output, message, note }: JsonObject, isError: boolean, mark: Mark): void {
+  result(id: unknown, { output, message, note }: JsonObject, isError: unknown, mark: Mark): void {
     const said = textBlocks(message ?? note).map(
       ({ text }) => ({ type: 'text', text: `<system>${text}</system>` }) as const,
     )
-    this.#session.result([...said, ...blocksOf(output)], { ...mark, id: stringOf(id) ?? '', isError })
+    this.session.result([...said, ...blocksOf(output)], { ...mark, id, isError })
   }
 
   /** @param isOwn a record by itself: the end of a step only repeats what one says */
-  #count(value: unknown, mark: Mark, isOwn: boolean): void {
+  count(value: unknown, mark: Mark, isOwn: boolean): void {
+    if (!isOwn && this.#isCounted) return
     const usage = usageIn(objectOf(value) ?? {})
-    if (this.#isCompacting || (isOwn && this.#isCounted)) {
-      const kind = this.#isCompacting ? 'summary' : 'taken-back'
-      this.#session.sideCall(sideCallOf({ kind, usage, model: this.#model, line: mark.line, time: mark.time }))
+    if (this.isCompacting || (isOwn && this.#isCounted)) {
+      const kind = this.isCompacting ? 'summary' : 'taken-back'
+      this.session.sideCall(sideCallOf({ kind, usage, model: this.model, line: mark.line, time: mark.time }))
       return
     }
-    this.#write([], mark, usage)
+    this.write([], mark, usage)
     this.#isCounted = isOwn
   }
 
-  #append(message: JsonObject | undefined, mark: Mark): Outcome {
+  append(message: JsonObject | undefined, mark: Mark): Outcome {
     if (!message) return bad
     const blocks = blocksOf(message.content)
     const origin = objectOf(message.origin)
@@ -344,62 +301,38 @@ class Wire {
       case 'user': {
         const isOwn = origin === undefined || origin.kind === 'user' || origin.trigger === 'user-slash'
         if (isOwn) this.#prompt = null
-        this.#session.prompt(blocks, mark, isOwn ? undefined : 'injected')
+        this.session.prompt(blocks, mark, isOwn ? undefined : 'injected')
         return 'used'
       }
       case 'assistant':
-        this.#step()
-        this.#write([...blocks, ...callsOf(message.toolCalls)], mark)
+        this.step()
+        this.write([...blocks, ...callsOf(message.toolCalls)], mark)
         this.#isWriting = false
         return 'used'
       case 'tool':
-        this.#result(
-          message.toolCallId,
-          { output: message.content, note: message.note },
-          message.isError === true,
-          mark,
-        )
+        this.result(message.toolCallId, { output: message.content, note: message.note }, message.isError, mark)
         return 'used'
       case 'system':
-        this.#session.instruct(blocks, mark)
+        this.session.instruct(blocks, mark)
         return 'used'
       default:
         return bad
     }
   }
 
-  #loop(event: JsonObject | undefined, mark: Mark): Outcome {
-    switch (event?.type) {
-      case 'step.begin':
-        this.#step()
-        return 'used'
-      case 'content.part':
-        this.#write(partBlocks(objectOf(event.part) ?? {}), mark)
-        return 'used'
-      case 'tool.call':
-        this.#write([callBlock(event.toolCallId, event.name, event.args ?? {})], mark)
-        return 'used'
-      case 'tool.result': {
-        const result = objectOf(event.result) ?? {}
-        this.#result(event.toolCallId, result, result.isError === true, mark)
-        return 'used'
-      }
-      case 'step.end':
-        if (objectOf(event.usage) && !this.#isCounted) this.#count(event.usage, mark, false)
-        return 'used'
-      default:
-        return event ? unknown(event.type) : bad
-    }
+  clear(line: number): void {
+    this.session.compaction([], line)
+    this.#remember([])
   }
 
   /** The context as it is, as places in the session. */
   get #window(): readonly number[] {
-    const { length } = this.#session
+    const { length } = this.session
     return [...this.#left, ...Array.from({ length: length - this.#since }, (_, nth) => this.#since + nth)]
   }
 
   /** Before it kept the newest of all messages, later only what users had said. */
-  #compact(record: JsonObject, line: number): void {
+  compact(record: JsonObject, line: number): void {
     const {
       contextSummary,
       summary,
@@ -411,33 +344,33 @@ class Wire {
     const text = contextSummary ?? (objectOf(summary) ? objectOf(summary)?.content : summary)
     const told = injected(blocksOf(text), line)
     const window = this.#window
-    this.#isCompacting = false
+    this.isCompacting = false
     if (typeof kept !== 'number') {
       const tail = window.slice(Number(compactedCount ?? count))
-      this.#session.compaction([told], line, tail.find((place) => place >= 0) ?? this.#session.length)
+      this.session.compaction([told], line, tail.find((place) => place >= 0) ?? this.session.length)
       this.#remember([-1, ...tail])
       return
     }
-    const messages = this.#session.messagesFor('openai')
+    const messages = this.session.messagesFor('openai')
     const users = window.filter((place) => messages[place]?.role === 'user' && messages[place]?.origin === undefined)
     const head = typeof keptHeadUserMessageCount === 'number' ? keptHeadUserMessageCount : 0
     const places = [...users.slice(0, head), ...users.slice(Math.max(head, users.length - (kept - head)))]
     const stayed = places.map((place) => injected((messages[place] as Message).blocks, line))
-    this.#session.compaction([...stayed, told], line)
+    this.session.compaction([...stayed, told], line)
     this.#remember([...places, -1])
   }
 
   #remember(left: readonly number[]): void {
     this.#left = left
-    this.#since = this.#session.length
+    this.#since = this.session.length
   }
 
   /** Takes back the newest prompts, with all that came behind them. */
-  #undo(count: number): void {
-    const messages = this.#session.messagesFor('openai')
+  undo(count: number): void {
+    const messages = this.session.messagesFor('openai')
     const prompts = messages.flatMap(({ role, origin }, at) => (role === 'user' && origin === undefined ? [at] : []))
     const from = prompts.at(-count) ?? 0
-    this.#session.takeBack(from)
+    this.session.takeBack(from)
     this.#since = Math.min(this.#since, from)
   }
 }

@@ -5,12 +5,15 @@
  *   only the summary is left.
  * - It is paid for in credits. No tokens are recorded, nor the system prompt.
  */
+
+import { itemsOf, type JsonObject, objectOf, stringOf } from '../../base/json.ts'
 import type { Block } from '../../model/message.ts'
-import { bad, defineReader, type LeftOut } from '../reader.ts'
-import { callBlock, itemsOf, type JsonObject, jsonBlock, objectOf, stringOf, textBlocks } from '../wire/blocks.ts'
+import { documentReader, readItems } from '../frames.ts'
+import { bad, type LeftOut } from '../reader.ts'
+import { callBlock, jsonBlock, textBlocks } from '../wire/blocks.ts'
 import { timeOf } from '../wire/bodies.ts'
 import { Session, textIn } from '../wire/session.ts'
-import { keys, listLike, listOf, oddIn, optional, someOf } from '../wire/shape.ts'
+import { keys, listLike, listOf, optional, someOf } from '../wire/shape.ts'
 
 const resultsShape = listOf(
   keys({ tool_use_id: 'string', status: 'string', content: listOf(someOf({ Text: 'string', Json: 'any' })) }),
@@ -33,7 +36,7 @@ const turnShape = keys({
   request_metadata: optional(keys({ model_id: 'string?' })),
 })
 
-export default defineReader({
+export default documentReader({
   name: 'kiro-cli',
   program: 'kiro-cli',
   summary: "conversations of Kiro's CLI",
@@ -46,31 +49,19 @@ export default defineReader({
   shapes: [
     ['conversation_id', 'history', 'history.user', 'history.assistant', 'history.request_metadata', 'transcript'],
   ],
-  recognise(record) {
-    const { conversation_id, history } = objectOf(record) ?? {}
+  recognise({ conversation_id, history }) {
     const turns = itemsOf(history).map(objectOf)
-    return typeof conversation_id === 'string' && turns.some((turn) => turn?.user && turn.assistant) ? 1 : 0
+    return typeof conversation_id === 'string' && turns.some((turn) => turn?.user && turn.assistant)
   },
   shape: keys({ history: listLike(turnShape), latest_summary: 'list?' }),
-  read: (context) => ({
-    record(value) {
-      const conversation = objectOf(value)
-      if (!conversation || !Array.isArray(conversation.history)) return bad
-      const session = new Session()
-      const [summary] = itemsOf(conversation.latest_summary)
-      session.prompt(textBlocks(summary), { line: 1 }, 'injected')
-      for (const [index, turn] of conversation.history.entries()) {
-        const found = addTurn(session, objectOf(turn) ?? {}, index + 1) ?? oddIn(turnShape, turn)
-        if (found) context.finding({ ...found, line: index + 1 })
-      }
-      session.write(context, {
-        conversation: stringOf(conversation.conversation_id) ?? null,
-        cwd: textIn(conversation, 'cwd'),
-      })
-      return 'used'
-    },
-    end() {},
-  }),
+  record(conversation, _, context) {
+    const { conversation_id, history, latest_summary } = conversation
+    if (!Array.isArray(history)) return bad
+    const session = new Session()
+    session.prompt(textBlocks(itemsOf(latest_summary)[0]), { line: 1 }, 'injected')
+    readItems(context, history, turnShape, (turn, line) => addTurn(session, turn, line))
+    session.write(context, { conversation: conversation_id, cwd: textIn(conversation, 'cwd') })
+  },
 })
 
 function addTurn(session: Session, { user, assistant, request_metadata }: JsonObject, line: number): LeftOut | null {
@@ -82,8 +73,7 @@ function addTurn(session: Session, { user, assistant, request_metadata }: JsonOb
   const time = timeOf(sent.timestamp)
   for (const value of itemsOf(content?.tool_use_results)) {
     const { tool_use_id: id, content: parts, status } = objectOf(value) ?? {}
-    const blocks = itemsOf(parts).flatMap(resultBlocks)
-    session.result(blocks, { line, time, id: stringOf(id) ?? '', isError: status === 'Error' })
+    session.result(itemsOf(parts).flatMap(resultBlocks), { line, time, id, isError: status === 'Error' })
   }
   session.prompt(textBlocks(sent.additional_context), { line, time }, 'injected')
   session.prompt([...textBlocks(content?.prompt), ...itemsOf(sent.images).map(imageBlock)], { line, time })
@@ -95,7 +85,7 @@ function addTurn(session: Session, { user, assistant, request_metadata }: JsonOb
     return callBlock(id, name, args ?? {})
   })
   const blocks = [...textBlocks(said?.content), ...calls]
-  session.response(blocks, { line, time: timeOf(stream_end_timestamp_ms), model: stringOf(model_id) })
+  session.response(blocks, { line, time: timeOf(stream_end_timestamp_ms), model: model_id })
   return null
 }
 

@@ -6,9 +6,11 @@
  * - A message is a constructor (`lc`), a `type` with `data` or with its fields beside it, or in OpenAI's form.
  * - Messages without a run are what was kept of a conversation: system prompt and tools may be missing.
  */
+
+import { defined } from '../../base/defined.ts'
+import { itemsOf, type JsonObject, objectOf, stringOf } from '../../base/json.ts'
 import { defineReader, type Reading, type Shape } from '../reader.ts'
 import { answerOf } from '../wire/answers.ts'
-import { itemsOf, type JsonObject, objectOf, stringOf } from '../wire/blocks.ts'
 import { type Body, definitionsShape, type Reply, sessionOf, timeOf } from '../wire/bodies.ts'
 import { chat, chatShape } from '../wire/chat.ts'
 import { readConversations } from '../wire/conversations.ts'
@@ -213,9 +215,7 @@ function replyOf(run: JsonObject, converted: Converted): Reply {
     ...(message && { message: converted.put({ ...message, role: 'assistant' }, made ?? message) }),
     ...(unread && !run.error && { unread }),
     ...(odd !== null && { odd: under('outputs', odd) }),
-    ...(usage && { usage }),
-    ...(model !== undefined && { model }),
-    ...(time !== undefined && { time }),
+    ...defined({ usage, model, time }),
   }
 }
 

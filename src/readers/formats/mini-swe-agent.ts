@@ -10,10 +10,12 @@
  *
  * Before 1.0 a trajectory is the bare list of messages, as any chat: the reader of OpenAI's form takes it.
  */
-import { bad, defineReader, type Outcome, type ReaderContext, type Shape } from '../reader.ts'
+import { defined } from '../../base/defined.ts'
+import { itemsOf, type JsonObject, objectOf, stringOf } from '../../base/json.ts'
+import { documentReader } from '../frames.ts'
+import { bad, type Outcome, type ReaderContext, type Shape } from '../reader.ts'
 import { answerOf } from '../wire/answers.ts'
 import { Asked } from '../wire/asked.ts'
-import { itemsOf, type JsonObject, objectOf, stringOf } from '../wire/blocks.ts'
 import { type Reply, timeOf } from '../wire/bodies.ts'
 import { ChatMapping, chatShape } from '../wire/chat.ts'
 import type { Entry } from '../wire/growing.ts'
@@ -21,22 +23,17 @@ import { itemShape } from '../wire/responses.ts'
 import { both, keys, listOf, optional } from '../wire/shape.ts'
 import { atTier, usageOf, usageShape } from '../wire/usage.ts'
 
-export default defineReader({
+export default documentReader({
   name: 'mini-swe-agent',
   program: 'mini-swe-agent',
   summary: 'mini-swe-agent trajectories',
   source: '`*.traj.json` of mini-swe-agent',
   shapes: [['info', 'messages', 'trajectory_format', 'info.mini_version', 'messages.extra']],
-  recognise(record) {
-    const { messages, trajectory_format, info } = objectOf(record) ?? {}
-    if (!Array.isArray(messages)) return 0
-    if (stringOf(trajectory_format)?.startsWith('mini-swe-agent')) return 1
-    return typeof objectOf(info)?.mini_version === 'string' ? 1 : 0
+  recognise({ messages, trajectory_format, info }) {
+    const isNamed = stringOf(trajectory_format)?.startsWith('mini-swe-agent') === true
+    return Array.isArray(messages) && (isNamed || typeof objectOf(info)?.mini_version === 'string')
   },
-  read: (context) => ({
-    record: (value) => read(value, context),
-    end() {},
-  }),
+  record: (run, _, context) => read(run, context),
 })
 
 const countedShape = keys({ usage: optional(usageShape) })
@@ -55,14 +52,12 @@ const messageShape = both(
   keys({ extra: optional(keys({ response: optional(countedShape), interrupt_type: 'string?' })) }),
 )
 
-function read(value: unknown, context: ReaderContext): Outcome {
-  const run = objectOf(value)
-  if (!run || !Array.isArray(run.messages)) return bad
+function read(run: JsonObject, context: ReaderContext): Outcome {
+  if (!Array.isArray(run.messages)) return bad
   const writer = context.open({ conversation: stringOf(run.instance_id) ?? null, provider: 'openai' })
   const info = objectOf(run.info)
   const model = stringOf(objectOf(objectOf(info?.config)?.model)?.model_name)
-  const version = stringOf(info?.mini_version)
-  writer.describe({ ...(model !== undefined && { model }), ...(version !== undefined && { version }) })
+  writer.describe({ model, version: stringOf(info?.mini_version) })
   const messages = run.messages.map(objectOf)
   const asked = new Asked(context)
   const mapping = new ChatMapping({ complete: !messages.some(isCalling) }, writer, asked.bad)
@@ -97,7 +92,7 @@ function isCalling(message: JsonObject | undefined): boolean {
 function aboutOf(message: JsonObject, answered: boolean): Pick<Entry, 'as' | 'reply'> {
   const extra = objectOf(message.extra)
   const time = timeOf(extra?.timestamp ?? message.timestamp)
-  const reply: Reply = { ...(time !== undefined && { time }), ...responseOf(message, extra) }
+  const reply: Reply = { ...defined({ time }), ...responseOf(message, extra) }
   if (message.role !== 'user') return { reply }
   const interrupt = stringOf(extra?.interrupt_type)
   if (interrupt === undefined) return { reply, ...(answered && { as: 'tool' }) }
@@ -110,6 +105,5 @@ function responseOf(message: JsonObject, extra: JsonObject | undefined): Reply {
   // A response that could not be parsed is recorded beside the complaint about it.
   if (!response || message.role === 'user') return {}
   const usage = atTier(usageOf(response.usage), response.service_tier)
-  const model = stringOf(response.model)
-  return { ...(usage && { usage }), ...(model !== undefined && { model }) }
+  return defined({ usage, model: stringOf(response.model) })
 }

@@ -7,6 +7,9 @@
  *   name, or if the file does not have it, a history of which nothing is known.
  * - A body holds everything that was sent. A list of items lacks the instructions and the tools.
  */
+
+import { type JsonObject, objectOf, stringOf } from '../../base/json.ts'
+import { wordsIn } from '../../base/words.ts'
 import {
   defineReader,
   type Outcome,
@@ -14,9 +17,9 @@ import {
   type Reading,
   type Shape,
   type TranscriptWriter,
+  tell,
   unknown,
 } from '../reader.ts'
-import { type JsonObject, objectOf, stringOf } from '../wire/blocks.ts'
 import { type Body, definitionsShape, recordedReply, requestIn, sessionOf } from '../wire/bodies.ts'
 import { readConversations } from '../wire/conversations.ts'
 import { ItemsMapping, lostHead } from '../wire/items.ts'
@@ -106,8 +109,7 @@ class Responses implements Reading {
     const writer = this.#items?.writer ?? this.#context.open({ conversation: null, provider: 'openai' })
     this.#items ??= { writer, mapping: new ItemsMapping({ complete: false }, writer) }
     this.#items.mapping.add({ value: item, line })
-    const odd = oddIn(itemShape, item)
-    if (odd) this.#context.finding({ ...odd, line })
+    tell(this.#context, oddIn(itemShape, item), line)
     return 'used'
   }
 
@@ -178,18 +180,10 @@ function grouped(input: unknown): unknown[] {
 }
 
 /** Keys that only requests of this API have: embeddings have a model and an input, too. */
-const ownKeys = [
-  'conversation',
-  'include',
-  'instructions',
-  'max_output_tokens',
-  'max_tool_calls',
-  'previous_response_id',
-  'reasoning',
-  'store',
-  'text',
-  'truncation',
-]
+const ownKeys = wordsIn(`
+  conversation include instructions max_output_tokens max_tool_calls previous_response_id reasoning store text
+  truncation
+`)
 
 function isRequest(body: JsonObject): boolean {
   const { input } = body

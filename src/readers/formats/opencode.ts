@@ -4,16 +4,11 @@
  * database the messages are records of their own, behind the session's; older files (lines/opencode-storage.ts) come as an
  * export. `opencode run --format json` prints the parts of each step as they end; neither prompt nor model is in that.
  */
-import {
-  bad,
-  defineReader,
-  type LeftOut,
-  type Outcome,
-  type ReaderContext,
-  type Reading,
-  type TranscriptWriter,
-} from '../reader.ts'
-import { type JsonObject, objectOf, stringOf, textBlocks } from '../wire/blocks.ts'
+
+import { type JsonObject, objectOf, stringOf } from '../../base/json.ts'
+import { recordReader, Underway } from '../frames.ts'
+import { bad, type LeftOut, type Outcome, type TranscriptWriter } from '../reader.ts'
+import { textBlocks } from '../wire/blocks.ts'
 import { unrecordedPrompt } from '../wire/lost-head.ts'
 import { entryOf, idOf, OpencodeMapping } from '../wire/opencode.ts'
 import { keys, kinds } from '../wire/shape.ts'
@@ -39,7 +34,7 @@ const homes = ['opencode', 'kilo', 'mimocode'].flatMap((program) => {
   ]
 })
 
-export default defineReader({
+export default recordReader({
   name: 'opencode',
   program: 'opencode',
   summary: 'databases and files of opencode, Kilo and MiMo Code, session exports, and the stream of `opencode run`',
@@ -52,17 +47,18 @@ export default defineReader({
   ],
   recognise(record) {
     const session = sessionOf(record)
-    if (!session) return isMessage(record) || partOf(record) ? 1 : 0
-    if (session.messages.length > 0) return session.messages.some(entryOf) ? 1 : 0
+    if (!session) return isMessage(record) || partOf(record) !== undefined
+    if (session.messages.length > 0) return session.messages.some(entryOf)
     // A session without messages yet.
-    return 'projectID' in session.info ? 1 : 0
+    return 'projectID' in session.info
   },
   shape: (record) => (partOf(record) ? eventShape(record) : null),
-  read: (context) => new Exports(context),
+  begin: (context) => new Exports(context),
+  record: (record, { line }, exports) => exports.add(record, line),
+  end: (exports) => exports.end(),
 })
 
-class Exports implements Reading {
-  readonly #context: ReaderContext
+class Exports extends Underway {
   /** The session that is being read. */
   #id: string | null = null
   #writer: TranscriptWriter | null = null
@@ -70,11 +66,7 @@ class Exports implements Reading {
   /** Parts of a step that is being printed, and where it began. */
   #step: { readonly parts: JsonObject[]; readonly line: number; readonly time: unknown } | null = null
 
-  constructor(context: ReaderContext) {
-    this.#context = context
-  }
-
-  record(value: unknown, line: number): Outcome {
+  add(value: JsonObject, line: number): Outcome {
     const session = sessionOf(value)
     if (session) {
       const mapping = this.#open(session.info, session.messages)
@@ -82,12 +74,12 @@ class Exports implements Reading {
       return 'used'
     }
     const part = partOf(value)
-    if (part) return this.#printed(part, value as JsonObject, line)
+    if (part) return this.#printed(part, value, line)
     if (this.#mapping && isMessage(value)) {
       this.#mapping.add(value, line)
       return 'used'
     }
-    return objectOf(value)?.type === 'error' ? 'no-context' : bad
+    return value.type === 'error' ? 'no-context' : bad
   }
 
   #open(info: JsonObject, messages: readonly unknown[]): OpencodeMapping {
@@ -95,16 +87,10 @@ class Exports implements Reading {
     const [model, provider] = modelOf([{ info, parts: [] }, ...messages])
     const spoken = spokenBy(`${provider ?? ''}/${model ?? ''}`)
     this.#id = idOf(info.id)
-    const writer = this.#context.open({ conversation: this.#id, provider: spoken })
-    const cwd = stringOf(info.directory)
+    const writer = this.context.open({ conversation: this.#id, provider: spoken })
     const version = stringOf(info.version)
-    writer.describe({
-      parent: idOf(info.parentID),
-      ...(model !== undefined && { model }),
-      ...(cwd !== undefined && { cwd }),
-      ...(version !== undefined && { version }),
-    })
-    const finding = (found: LeftOut, line: number) => this.#context.finding({ ...found, line })
+    writer.describe({ parent: idOf(info.parentID), model, cwd: stringOf(info.directory), version })
+    const finding = (found: LeftOut, line: number) => this.context.finding({ ...found, line })
     const mapping = new OpencodeMapping(writer, spoken, finding, version)
     this.#writer = writer
     this.#mapping = mapping

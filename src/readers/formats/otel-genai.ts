@@ -9,12 +9,14 @@
  * - The conventions count cached tokens as part of the input.
  * - Vercel's AI SDK has names of its own (`ai.prompt.messages`, `ai.response.text`), and counts the cache under those alone.
  */
+
+import { defined } from '../../base/defined.ts'
+import { itemsOf, type JsonObject, objectOf, stringOf } from '../../base/json.ts'
 import { wordOf } from '../../base/json-text.ts'
 import { defineReader, type LeftOut, type Shape } from '../reader.ts'
-import { itemsOf, type JsonObject, objectOf, stringOf } from '../wire/blocks.ts'
 import { type Body, timeOf } from '../wire/bodies.ts'
 import { chat, chatShape } from '../wire/chat.ts'
-import { readConversations } from '../wire/conversations.ts'
+import { type Lack, readIncomplete } from '../wire/conversations.ts'
 import {
   type Attributes,
   countsIn,
@@ -26,7 +28,7 @@ import {
   toolsOf,
   usageIn,
 } from '../wire/gen-ai.ts'
-import { both, keys, listOf, oddIn, optional, orText, someOf } from '../wire/shape.ts'
+import { both, keys, listOf, optional, orText, someOf } from '../wire/shape.ts'
 import { isCounted, lackIn } from '../wire/usage.ts'
 import { usageKeys } from '../wire/usage-keys.ts'
 
@@ -104,10 +106,7 @@ export default defineReader({
   source:
     'OTLP as JSON, of OpenTelemetry, OpenLLMetry, OpenInference, the AI SDK and any-agent; agent-traces.db of Copilot in VS Code',
   places: ['~/.config/Code', '~/Library/Application Support/Code', '$APPDATA/Code', '~/.vscode-server/data'].map(
-    (code) => ({
-      directories: [`${code}/User/globalStorage/github.copilot-chat`],
-      files: 'agent-traces.db',
-    }),
+    (code) => ({ directories: [`${code}/User/globalStorage/github.copilot-chat`], files: 'agent-traces.db' }),
   ),
   shapes: [
     ['resourceSpans', 'resourceSpans.resource', 'resourceSpans.scopeSpans'],
@@ -116,29 +115,8 @@ export default defineReader({
   ],
   recognise: (record) => (spansOf(objectOf(record) ?? {}).some(isOfModels) ? 1 : 0),
   shape: recordShape,
-  read(context) {
-    const lacks: LeftOut[] = []
-    const lack: Lack = (found) => lacks.push(found)
-    const bodiesIn = (record: unknown) => bodiesOf(record, lack)
-    const reading = readConversations(context, { ...chat, shape: chatShape, bodiesOf: bodiesIn })
-    return {
-      record(value, line) {
-        lacks.length = 0
-        const outcome = reading.record(value, line)
-        const found = lacks.find((each) => each === withoutInput) ?? lacks[0]
-        if (!found) return outcome
-        // A record that is left out is not checked against its shape elsewhere, so it is checked here.
-        if (outcome === 'no-context') return oddIn(recordShape, value) ?? found
-        context.finding({ ...found, line })
-        return outcome
-      },
-      end: () => reading.end(),
-    }
-  },
+  read: (context) => readIncomplete(context, { ...chat, shape: chatShape }, bodiesOf, recordShape, withoutInput),
 })
-
-/** Called for each request without messages, with why it is left out. */
-type Lack = (found: LeftOut) => void
 
 const withoutContent: LeftOut = { code: 'no-content' }
 /** The finding for a request whose response was captured, but not its messages. */
@@ -260,12 +238,7 @@ function bodyOf(span: JsonObject, traces: Map<string, JsonObject[]>, lack: Lack)
     bare: false,
     // any-agent does not repeat a response in a later request, so a response that is missing here is lost.
     odd: isAnyAgent && !message && usage && usage.output > 0 ? 'gen_ai.output' : undefined,
-    reply: {
-      ...(message && { message }),
-      ...(usage && { usage }),
-      ...(model !== undefined && { model }),
-      ...(time !== undefined && { time }),
-    },
+    reply: defined({ message, usage, model, time }),
   }
 }
 

@@ -7,18 +7,12 @@
  * - Sub-agents (`isSidechain`) are transcripts of their own, named by `agentId`.
  * - `toolCallResult` repeats results for the screen. System prompt and tools are not recorded.
  */
+
+import { itemsOf, type JsonObject, objectOf, stringOf } from '../../base/json.ts'
+import { setOf } from '../../base/words.ts'
 import type { Usage } from '../../model/message.ts'
-import {
-  bad,
-  defineReader,
-  duplicate,
-  type Outcome,
-  type ReaderContext,
-  type Reading,
-  unknown,
-  unlinked,
-} from '../reader.ts'
-import { itemsOf, type JsonObject, objectOf, stringOf } from '../wire/blocks.ts'
+import { recordReader } from '../frames.ts'
+import { bad, duplicate, type ReaderContext, unknown, unlinked } from '../reader.ts'
 import { timeOf } from '../wire/bodies.ts'
 import {
   functionResults,
@@ -32,10 +26,10 @@ import { Session } from '../wire/session.ts'
 import { keys, kinds, listOf, optional } from '../wire/shape.ts'
 import { type Node, Tree } from '../wire/tree.ts'
 
-const types = new Set(['assistant', 'system', 'tool_result', 'user'])
+const types = setOf('assistant system tool_result user')
 
 /** Subtypes of messages that are not part of the context: voice, and calls inside a program that the model wrote. */
-const unseen = new Set(['code_mode_tool_result', 'realtime_message'])
+const unseen = setOf('code_mode_tool_result realtime_message')
 
 const contentShape = keys({ role: 'string', parts: listOf(partShape) })
 
@@ -51,7 +45,7 @@ const recordShape = kinds('type', {
   }),
 })
 
-export default defineReader({
+export default recordReader({
   name: 'qwen-code',
   program: 'qwen-code',
   summary: 'sessions of Qwen Code and their sub-agents',
@@ -63,52 +57,36 @@ export default defineReader({
     subagents: '*/subagents/**/*.jsonl',
   })),
   shapes: [['uuid', 'parentUuid', 'sessionId', 'type', 'message.role', 'message.parts', 'usageMetadata']],
-  recognise(record) {
-    const object = objectOf(record)
-    if (!object || !isRecord(object)) return 0
-    if (Array.isArray(objectOf(object.message)?.parts)) return 1
-    // Claude Code has no such payload.
-    return object.type === 'system' && 'systemPayload' in object ? 1 : 0
-  },
+  recognise: (record) =>
+    // Claude Code has the same envelope, but no such payload.
+    isRecord(record) &&
+    (Array.isArray(objectOf(record.message)?.parts) || (record.type === 'system' && 'systemPayload' in record)),
   shape: recordShape,
-  read: (context) => new Chats(context),
+  begin: (context) => ({ context, trees: new Map<string, Tree>() }),
+  record(record, { line }, { context, trees }) {
+    const { type, uuid, parentUuid, sessionId, agentId, isSidechain, message, subtype } = record
+    const isKnown = types.has(type)
+    if (!isLinked(record)) return isKnown ? bad : unknown(type)
+    const name = `${sessionId}\0${isSidechain === true ? stringOf(agentId) : ''}`
+    const tree = trees.get(name) ?? new Tree(mayBegin)
+    trees.set(name, tree)
+    // Unknown and malformed records have their place in the tree too.
+    const node = tree.add(record, line, uuid, parentUuid)
+    if (!node) return duplicate
+    if (isKnown && type !== 'system' && !Array.isArray(objectOf(message)?.parts)) return bad
+    if (node.isLost && node.parent) context.finding({ ...unlinked, line })
+    if (!isKnown) return unknown(type)
+    if (type === 'system') return compressedIn(record) ? 'used' : 'no-context'
+    return unseen.has(subtype) ? 'no-context' : 'used'
+  },
+  end({ context, trees }) {
+    for (const tree of trees.values()) write(tree, context)
+  },
 })
 
 /** A rewind to the first prompt begins a tree beside it. */
 function mayBegin({ subtype }: JsonObject, before: readonly Node[]): boolean {
   return subtype === 'rewind' || before.every(({ record }) => record.type === 'system')
-}
-
-class Chats implements Reading {
-  readonly #context: ReaderContext
-  readonly #trees = new Map<string, Tree>()
-
-  constructor(context: ReaderContext) {
-    this.#context = context
-  }
-
-  record(value: unknown, line: number): Outcome {
-    const record = objectOf(value)
-    if (!record) return bad
-    const isKnown = types.has(stringOf(record.type) ?? '')
-    if (!isLinked(record)) return isKnown ? bad : unknown(record.type)
-    const name = `${record.sessionId}\0${record.isSidechain === true ? stringOf(record.agentId) : ''}`
-    const tree = this.#trees.get(name) ?? new Tree(mayBegin)
-    this.#trees.set(name, tree)
-    // Unknown and malformed records have their place in the tree too.
-    const node = tree.add(record, line, record.uuid, record.parentUuid)
-    if (!node) return duplicate
-    if (isKnown && record.type !== 'system' && !Array.isArray(objectOf(record.message)?.parts)) return bad
-    if (node.isLost && node.parent) this.#context.finding({ ...unlinked, line })
-    if (!isKnown) return unknown(record.type)
-    if (record.type === 'system') return compressedIn(record) ? 'used' : 'no-context'
-    return unseen.has(stringOf(record.subtype) ?? '') ? 'no-context' : 'used'
-  }
-
-  end(): void {
-    for (const tree of this.#trees.values()) write(tree, this.#context)
-    this.#trees.clear()
-  }
 }
 
 function write(tree: Tree, context: ReaderContext): void {
@@ -132,11 +110,11 @@ function write(tree: Tree, context: ReaderContext): void {
   const fork = objectOf(records[0]?.forkedFrom)
   const spawned = records.find(({ subtype }) => subtype === 'parent_session')?.systemPayload
   session.write(context, {
-    conversation: stringOf(isSidechain ? last.agentId : last?.sessionId) ?? null,
-    parent: isSidechain ? stringOf(last.sessionId) : stringOf(fork?.sessionId ?? objectOf(spawned)?.parentSessionId),
+    conversation: isSidechain ? last.agentId : last?.sessionId,
+    parent: isSidechain ? last.sessionId : (fork?.sessionId ?? objectOf(spawned)?.parentSessionId),
     forkMessage: fork ? inherited : undefined,
-    cwd: stringOf(records.find(({ cwd }) => typeof cwd === 'string')?.cwd),
-    version: stringOf(records.find(({ version }) => typeof version === 'string')?.version),
+    cwd: records.find(({ cwd }) => typeof cwd === 'string')?.cwd,
+    version: records.find(({ version }) => typeof version === 'string')?.version,
   })
 }
 
@@ -156,7 +134,7 @@ function add({ record, line }: Node, session: Session): void {
   const { role, parts } = objectOf(record.message) ?? {}
   if (unseen.has(subtype) || !isRecord(record) || !Array.isArray(parts)) return
   if (role === 'model') {
-    session.response(googleBlocks(parts), { line, time, model: stringOf(record.model), usage: usageIn(record) })
+    session.response(googleBlocks(parts), { line, time, model: record.model, usage: usageIn(record) })
     return
   }
   const status = objectOf(record.toolCallResult)?.status
@@ -170,12 +148,7 @@ function add({ record, line }: Node, session: Session): void {
 /** A response on a branch that was left, unless a fork repeats it from its parent. */
 function addTakenBack({ record, line }: Node, session: Session): void {
   if (record.type !== 'assistant' || objectOf(record.forkedFrom)) return
-  session.tookBack({
-    line,
-    time: timeOf(record.timestamp),
-    model: stringOf(record.model),
-    usage: usageIn(record),
-  })
+  session.tookBack({ line, time: timeOf(record.timestamp), model: record.model, usage: usageIn(record) })
 }
 
 function usageIn(record: JsonObject): Usage | undefined {
@@ -209,5 +182,5 @@ function isLinked(record: JsonObject): boolean {
 }
 
 function isRecord(record: JsonObject): boolean {
-  return isLinked(record) && types.has(stringOf(record.type) ?? '')
+  return isLinked(record) && types.has(record.type)
 }

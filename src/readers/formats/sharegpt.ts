@@ -6,10 +6,13 @@
  *   `instruction`, `input` and `output`.
  * - The record is taken for everything that was sent, so the preamble counts as complete.
  */
+
+import { itemsOf, type JsonObject, objectOf, stringOf } from '../../base/json.ts'
 import { parsedJson } from '../../base/json-text.ts'
 import type { Block, Message } from '../../model/message.ts'
-import { bad, defineReader, type Outcome, type ReaderContext, type Reading, type Shape } from '../reader.ts'
-import { callBlock, itemsOf, type JsonObject, objectOf, stringOf, textBlocks } from '../wire/blocks.ts'
+import { recordReader } from '../frames.ts'
+import { bad, type ReaderContext, type Shape } from '../reader.ts'
+import { callBlock, textBlocks } from '../wire/blocks.ts'
 import { Session, textIn } from '../wire/session.ts'
 import { both, keys, listOf, optional, someOf, where } from '../wire/shape.ts'
 
@@ -31,7 +34,7 @@ const recordShape = both(
   ),
 )
 
-export default defineReader({
+export default recordReader({
   name: 'sharegpt',
   summary: 'ShareGPT conversations and their dialects (LLaMA-Factory, XTuner, ms-swift, Alpaca)',
   source: 'training sets',
@@ -43,12 +46,24 @@ export default defineReader({
   ],
   shape: recordShape,
   recognise(record) {
-    const object = objectOf(record)
-    const turns = object && turnsOf(object)
-    if (!turns) return 0
-    return Array.isArray(object.conversations) || Array.isArray(object.conversation) ? 1 : 0.6
+    if (!turnsOf(record)) return 0
+    return Array.isArray(record.conversations) || Array.isArray(record.conversation) ? 1 : 0.6
   },
-  read: (context) => new Conversations(context),
+  // The first record is held until it is known whether there is another: if there is, each needs a name.
+  begin: () => ({ first: null as (() => void) | null, isOnly: true }),
+  record(record, { line }, file, context) {
+    const turns = turnsOf(record)
+    if (!turns) return bad
+    const put = () => write(context, record, turns, line, file.isOnly)
+    if (file.isOnly && file.first === null) file.first = put
+    else {
+      file.isOnly = false
+      file.first?.()
+      file.first = null
+      put()
+    }
+  },
+  end: ({ first }) => first?.(),
 })
 
 /** One part of a conversation: who speaks, in words of any dialect, and what is said. */
@@ -73,55 +88,31 @@ const speakers: ReadonlyMap<string, Message['role'] | 'call'> = new Map([
   ['function_response', 'tool'],
 ])
 
-class Conversations implements Reading {
-  readonly #context: ReaderContext
-  /** The first record, held until it is known whether there is another: if there is, each needs a name. */
-  #first: { record: JsonObject; turns: readonly Turn[]; line: number } | null = null
-  #isOnly = true
-
-  constructor(context: ReaderContext) {
-    this.#context = context
+function write(
+  context: ReaderContext,
+  record: JsonObject,
+  turns: readonly Turn[],
+  line: number,
+  isOnly: boolean,
+): void {
+  const session = new Session()
+  const system: Message[] = textBlocks(record.system).map((block) => ({ role: 'system', line, blocks: [block] }))
+  for (const { from, value } of turns) {
+    const role = speakers.get(from)
+    if (role === undefined) context.finding({ ...bad, line })
+    else if (role === 'system' && session.length === 0) system.push({ role, line, blocks: textBlocks(value) })
+    else say(role, textBlocks(value), line, session)
   }
-
-  record(value: unknown, line: number): Outcome {
-    const record = objectOf(value)
-    const turns = record && turnsOf(record)
-    if (!turns) return bad
-    if (this.#isOnly && this.#first === null) {
-      this.#first = { record, turns, line }
-      return 'used'
-    }
-    this.#isOnly = false
-    this.end()
-    this.#write(record, turns, line)
-    return 'used'
-  }
-
-  end(): void {
-    if (this.#first) this.#write(this.#first.record, this.#first.turns, this.#first.line)
-    this.#first = null
-  }
-
-  #write(record: JsonObject, turns: readonly Turn[], line: number): void {
-    const session = new Session()
-    const system: Message[] = textBlocks(record.system).map((block) => ({ role: 'system', line, blocks: [block] }))
-    for (const { from, value } of turns) {
-      const role = speakers.get(from)
-      if (role === undefined) this.#context.finding({ ...bad, line })
-      else if (role === 'system' && session.length === 0) system.push({ role, line, blocks: textBlocks(value) })
-      else write(role, textBlocks(value), line, session)
-    }
-    const tools = listIn(record.tools)
-    session.write(this.#context, {
-      conversation: textIn(record, 'id', 'conversation_id') ?? (this.#isOnly ? null : `line:${line}`),
-      model: textIn(record, 'model'),
-      provider: 'openai',
-      preamble: { system, ...(tools?.length ? { tools } : {}), complete: true },
-    })
-  }
+  const tools = listIn(record.tools)
+  session.write(context, {
+    conversation: textIn(record, 'id', 'conversation_id') ?? (isOnly ? null : `line:${line}`),
+    model: textIn(record, 'model'),
+    provider: 'openai',
+    preamble: { system, ...(tools?.length ? { tools } : {}), complete: true },
+  })
 }
 
-function write(role: Message['role'] | 'call', blocks: readonly Block[], line: number, session: Session): void {
+function say(role: Message['role'] | 'call', blocks: readonly Block[], line: number, session: Session): void {
   const isCalling = session.last?.blocks.some(({ type }) => type === 'call') || session.last?.role === 'tool'
   if (role === 'user') session.prompt(blocks, { line })
   else if (role === 'system') session.instruct(blocks, { line })

@@ -9,27 +9,38 @@
  * - Each attempt of a run with several is a transcript, and so is each agent of a history with several.
  * - The tools' definitions are not recorded, nor is usage: `model_stats` are sums. Messages are numbered 1, 2, ….
  */
-import { bad, defineReader, type Outcome, type ReaderContext, type Reading } from '../reader.ts'
+
+import { itemsOf, type JsonObject, objectOf, stringOf } from '../../base/json.ts'
+import { setOf } from '../../base/words.ts'
+import { documentReader } from '../frames.ts'
+import { bad, type ReaderContext, tell } from '../reader.ts'
 import { Asked } from '../wire/asked.ts'
-import { itemsOf, type JsonObject, objectOf, stringOf } from '../wire/blocks.ts'
 import { parsedObject } from '../wire/bodies.ts'
 import { ChatMapping, chatShape, contentBlocks } from '../wire/chat.ts'
 import { Edits } from '../wire/edits.ts'
 import type { Entry } from '../wire/growing.ts'
 import { both, keys, listLike, listOf, oddIn, optional } from '../wire/shape.ts'
 
-export default defineReader({
+export default documentReader({
   name: 'swe-agent',
   program: 'swe-agent',
   summary: 'SWE-agent trajectories',
   source: '`trajectories/**/*.traj` of SWE-agent',
   shapes: [['trajectory', 'history', 'history.role', 'history.content', 'info', 'trajectory.observation']],
-  recognise(record) {
-    const run = objectOf(record)
-    if (!run) return 0
-    return runsOf(run).some(isRun) ? 1 : 0
+  recognise: (run) => runsOf(run).some(isRun),
+  record(record, { line }, context) {
+    const runs = runsOf(record)
+    if (runs.length === 0) return bad
+    tell(context, oddIn(runShape, record), line)
+    for (const [index, run] of runs.entries()) {
+      const history = run.history ?? historyOf(run.trajectory ?? [])
+      const agents = new Set(history.map(agentOf))
+      for (const agent of agents) {
+        const parts = [problemOf(run), runs.length > 1 ? `attempt:${index + 1}` : '', agents.size > 1 ? agent : '']
+        write(context, run, history, agent, parts.filter((part) => part !== '').join('/') || null)
+      }
+    }
   },
-  read: (context) => new Trajectories(context),
 })
 
 const entryShape = both(
@@ -47,67 +58,45 @@ const historyShape = keys({
 
 const runShape = both(historyShape, keys({ attempts: optional(listOf(historyShape)) }))
 
-class Trajectories implements Reading {
-  readonly #context: ReaderContext
-
-  constructor(context: ReaderContext) {
-    this.#context = context
+function write(
+  context: ReaderContext,
+  { trajectory, config, version }: Run,
+  history: readonly unknown[],
+  agent: string,
+  conversation: string | null,
+): void {
+  const writer = context.open({ conversation, provider: 'openai' })
+  const model = stringOf(objectOf(objectOf(config?.agent)?.model)?.name)
+  writer.describe({ model: standIns.has(model) ? undefined : model, version })
+  const entries = [...history.entries()].filter(([, entry]) => agentOf(entry) === agent)
+  const inherited = entries.findLastIndex(([, entry]) => objectOf(entry)?.is_demo === true)
+  const isCalling = entries.some(([, entry]) => itemsOf(objectOf(entry)?.tool_calls).length > 0)
+  const shape = history.some((entry) => agentOf(entry) !== '') ? namedShape : entryShape
+  const asked = new Asked(context)
+  const mapping = new ChatMapping({ complete: !isCalling }, writer, asked.bad)
+  const edits = new Edits(writer, contentBlocks)
+  const requests = requestsOf(trajectory ?? [])
+  let answered = false
+  // The number of inherited messages is known only behind the last of them, so until then all count as inherited.
+  if (inherited !== -1) writer.describe({ forkMessage: Number.MAX_SAFE_INTEGER })
+  for (const [at, [index, value]] of entries.entries()) {
+    const line = index + 1
+    const entry = objectOf(value)
+    for (const request of requests.get(at) ?? []) edits.request(request, line)
+    const before = writer.length
+    asked.ask(shape, entry, line, () =>
+      mapping.add({ value: entry && sent(entry), line, ...(entry?.role === 'user' && kindOf(entry, answered)) }),
+    )
+    if (entry?.role === 'assistant' && entry.is_demo !== true) answered = true
+    edits.add(value, writer.length > before ? before : null)
+    if (at === inherited) writer.describe({ forkMessage: writer.length })
   }
-
-  record(value: unknown, line: number): Outcome {
-    const runs = runsOf(objectOf(value) ?? {})
-    if (runs.length === 0) return bad
-    const odd = oddIn(runShape, value)
-    if (odd) this.#context.finding({ ...odd, line })
-    for (const [index, run] of runs.entries()) {
-      const history = run.history ?? historyOf(run.trajectory ?? [])
-      const agents = new Set(history.map(agentOf))
-      for (const agent of agents) {
-        const parts = [problemOf(run), runs.length > 1 ? `attempt:${index + 1}` : '', agents.size > 1 ? agent : '']
-        this.#write(run, history, agent, parts.filter((part) => part !== '').join('/') || null)
-      }
-    }
-    return 'used'
-  }
-
-  end(): void {}
-
-  #write(run: Run, history: readonly unknown[], agent: string, name: string | null): void {
-    const { trajectory, config, version } = run
-    const writer = this.#context.open({ conversation: name, provider: 'openai' })
-    const model = stringOf(objectOf(objectOf(config?.agent)?.model)?.name)
-    const isModel = model !== undefined && !standIns.has(model)
-    writer.describe({ ...(isModel && { model }), ...(version !== undefined && { version }) })
-    const entries = [...history.entries()].filter(([, entry]) => agentOf(entry) === agent)
-    const inherited = entries.findLastIndex(([, entry]) => objectOf(entry)?.is_demo === true)
-    const isCalling = entries.some(([, entry]) => itemsOf(objectOf(entry)?.tool_calls).length > 0)
-    const shape = history.some((entry) => agentOf(entry) !== '') ? namedShape : entryShape
-    const asked = new Asked(this.#context)
-    const mapping = new ChatMapping({ complete: !isCalling }, writer, asked.bad)
-    const edits = new Edits(writer, contentBlocks)
-    const requests = requestsOf(trajectory ?? [])
-    let answered = false
-    // The number of inherited messages is known only behind the last of them, so until then all count as inherited.
-    if (inherited !== -1) writer.describe({ forkMessage: Number.MAX_SAFE_INTEGER })
-    for (const [at, [index, value]] of entries.entries()) {
-      const line = index + 1
-      const entry = objectOf(value)
-      for (const request of requests.get(at) ?? []) edits.request(request, line)
-      const before = writer.length
-      asked.ask(shape, entry, line, () =>
-        mapping.add({ value: entry && sent(entry), line, ...(entry?.role === 'user' && kindOf(entry, answered)) }),
-      )
-      if (entry?.role === 'assistant' && entry.is_demo !== true) answered = true
-      edits.add(value, writer.length > before ? before : null)
-      if (at === inherited) writer.describe({ forkMessage: writer.length })
-    }
-    mapping.end()
-    writer.close()
-  }
+  mapping.end()
+  writer.close()
 }
 
 /** Names of what answers in a model's place. */
-const standIns = new Set(['human', 'human_thought', 'instant_empty_submit', 'replay'])
+const standIns = setOf('human human_thought instant_empty_submit replay')
 
 interface Run {
   readonly history: readonly unknown[] | undefined

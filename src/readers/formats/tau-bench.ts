@@ -6,16 +6,18 @@
  * - tau2 records the policy, which is most of the system prompt; tau-bench the whole system prompt. Neither has the tools.
  * - Messages are numbered 1, 2, … in their run.
  */
+import { defined } from '../../base/defined.ts'
+import { itemsOf, type JsonObject, objectOf, stringOf } from '../../base/json.ts'
 import { jsonText } from '../../base/json-text.ts'
-import { bad, defineReader, type Outcome, type ReaderContext } from '../reader.ts'
+import { documentReader } from '../frames.ts'
+import { bad, type Outcome, type ReaderContext, tell } from '../reader.ts'
 import { Asked } from '../wire/asked.ts'
-import { itemsOf, type JsonObject, objectOf, stringOf } from '../wire/blocks.ts'
 import { type Reply, timeOf } from '../wire/bodies.ts'
 import { ChatMapping, chatShape } from '../wire/chat.ts'
 import { both, keys, kinds, listLike, listOf, oddIn, optional, someOf } from '../wire/shape.ts'
 import { atTier, usageOf, usageShape } from '../wire/usage.ts'
 
-export default defineReader({
+export default documentReader({
   name: 'tau-bench',
   summary: 'runs of tau-bench and simulations of tau2-bench',
   source: '`results/*.json` of tau-bench, `data/tau2/simulations/` of tau2-bench',
@@ -24,14 +26,8 @@ export default defineReader({
     ['simulations', 'info', 'tasks', 'simulations.task_id', 'simulations.messages', 'simulations.trial'],
     ['id', 'task_id', 'messages', 'termination_reason', 'trial', 'messages.turn_idx'],
   ],
-  recognise(record) {
-    const object = objectOf(record)
-    return object && (isRun(object) || isSimulation(object) || simulationsOf(object)) ? 1 : 0
-  },
-  read: (context) => ({
-    record: (value, line) => read(objectOf(value) ?? {}, line, context),
-    end() {},
-  }),
+  recognise: (record) => isRun(record) || isSimulation(record) || simulationsOf(record) !== undefined,
+  record: (record, { line }, context) => read(record, line, context),
 })
 
 /** tau2's form of calls, which has no `function` around them. */
@@ -75,8 +71,7 @@ function read(record: JsonObject, line: number, context: ReaderContext): Outcome
   else {
     const simulations = simulationsOf(record)
     if (!simulations) return bad
-    const odd = oddIn(sharedShape, record)
-    if (odd) context.finding({ ...odd, line })
+    tell(context, oddIn(sharedShape, record), line)
     for (const [index, value] of simulations.entries()) {
       const simulation = objectOf(value)
       if (simulation && isSimulation(simulation)) {
@@ -92,8 +87,7 @@ function write(run: JsonObject, messages: readonly unknown[], info: JsonObject, 
   const trial = run.trial === undefined ? '' : `/trial:${jsonText(run.trial)}`
   const conversation = stringOf(run.id) ?? `task:${stringOf(run.task_id) ?? jsonText(run.task_id)}${trial}`
   const writer = context.open({ conversation, provider: 'openai' })
-  const model = stringOf(objectOf(info.agent_info)?.llm)
-  if (model !== undefined) writer.describe({ model })
+  writer.describe({ model: stringOf(objectOf(info.agent_info)?.llm) })
   const records = messages.map(objectOf)
   const isCalling = records.some((message) => message?.role === 'assistant' && itemsOf(message.tool_calls).length > 0)
   const policy = stringOf(run.policy) ?? stringOf(objectOf(info.environment_info)?.policy)
@@ -137,11 +131,5 @@ function replyOf({ usage, timestamp, raw_data }: JsonObject): Reply {
   // tau2's own counts leave out what was read from a cache, so those in the API's response come first.
   const response = objectOf(raw_data)
   const counted = atTier(usageOf(response?.usage) ?? usageOf(usage), response?.service_tier)
-  const time = timeOf(timestamp)
-  const model = stringOf(response?.model)
-  return {
-    ...(counted && { usage: counted }),
-    ...(time !== undefined && { time }),
-    ...(model !== undefined && { model }),
-  }
+  return defined({ usage: counted, time: timeOf(timestamp), model: stringOf(response?.model) })
 }

@@ -6,27 +6,18 @@
  *   the newest prompts, which the program sends again: that is not replayed.
  * - Usage is that of the last request behind each prompt. What the thread came to beyond that is one sum.
  */
+
+import { itemsOf, type JsonObject, objectOf, stringOf } from '../../base/json.ts'
 import { jsonText } from '../../base/json-text.ts'
 import type { Block, Usage } from '../../model/message.ts'
-import { bad, defineReader, type LeftOut, unknown } from '../reader.ts'
-import {
-  callBlock,
-  itemsOf,
-  type JsonObject,
-  jsonBlock,
-  objectOf,
-  opaque,
-  stringOf,
-  textBlocks,
-  thinkingBlocks,
-  urlBlock,
-} from '../wire/blocks.ts'
+import { recordReader } from '../frames.ts'
+import { bad, type LeftOut, tell, unknown } from '../reader.ts'
+import { callBlock, jsonBlock, opaque, textBlocks, thinkingBlocks, urlBlock } from '../wire/blocks.ts'
 import { timeOf } from '../wire/bodies.ts'
-import { injected, type Session, textIn } from '../wire/session.ts'
+import { injected, Session, textIn } from '../wire/session.ts'
 import { keys, listLike, listOf, mapOf, oddIn, oneOrList, optional, orText, someOf } from '../wire/shape.ts'
 import { sideCallOf } from '../wire/side-calls.ts'
-import { readRows } from '../wire/stored.ts'
-import { tokens } from '../wire/usage.ts'
+import { usageAt, usageBeyond } from '../wire/usage.ts'
 
 const countsShape = keys({
   input_tokens: 'amount?',
@@ -66,7 +57,7 @@ const threadShape = keys({
   model: optional(keys({ model: 'string' })),
 })
 
-export default defineReader({
+export default recordReader({
   name: 'zed',
   program: 'zed',
   summary: "threads of Zed's agent",
@@ -77,33 +68,28 @@ export default defineReader({
     ['$LOCALAPPDATA/Zed/threads'],
   ].map((directories) => ({ directories, files: 'threads.db' })),
   shapes: [['messages', 'messages.User', 'messages.Agent', 'request_token_usage', 'cumulative_token_usage', 'model']],
-  recognise(record) {
-    const row = objectOf(record)
-    if (!row) return 0
-    return isHead(row) || itemsOf(row.messages).some((one) => objectOf(objectOf(one)?.User ?? objectOf(one)?.Agent))
-      ? 1
-      : 0
-  },
+  recognise: (row) =>
+    isHead(row) || itemsOf(row.messages).some((one) => objectOf(objectOf(one)?.User ?? objectOf(one)?.Agent)),
   shape: (row) => (isHead(row as JsonObject) ? null : threadShape(row)),
-  read: (context) =>
-    readRows(context, {
-      isHead,
-      add(thread, session, _, { updated_at }) {
-        if (!Array.isArray(thread.messages)) return bad
-        for (const [index, found] of addThread(thread, thread.messages, session, timeOf(updated_at)).entries()) {
-          if (found) context.finding({ ...found, line: index + 1 })
-        }
-        return 'used'
-      },
-      head: (row) => ({
-        conversation: stringOf(row.id) ?? null,
-        parent: textIn(row, 'parent_id'),
-        cwd: textIn(row, 'folder_paths')?.split('\n', 1)[0],
-      }),
+  begin: (_, head) => ({ head, session: new Session() }),
+  begins: isHead,
+  record(thread, _, { head, session }, context) {
+    if (isHead(thread)) return 'used'
+    if (!Array.isArray(thread.messages)) return bad
+    for (const [index, found] of addThread(thread, thread.messages, session, timeOf(head.updated_at)).entries())
+      tell(context, found, index + 1)
+  },
+  end: ({ head, session }, context) =>
+    session.write(context, {
+      conversation: head.id,
+      parent: textIn(head, 'parent_id'),
+      cwd: textIn(head, 'folder_paths')?.split('\n', 1)[0],
     }),
 })
 
-const isHead = (row: JsonObject): boolean => 'data_type' in row && 'updated_at' in row
+function isHead(row: JsonObject): boolean {
+  return 'data_type' in row && 'updated_at' in row
+}
 
 /** @returns of each message what was not used */
 function addThread(thread: JsonObject, messages: readonly unknown[], session: Session, time: number | undefined) {
@@ -116,7 +102,7 @@ function addThread(thread: JsonObject, messages: readonly unknown[], session: Se
     if (!usage || !hasAnswered) return
     session.continueResponse([], usage)
     responses--
-    rest = rest && without(rest, usage)
+    rest = rest && usageBeyond(rest, usage)
   }
   const found = messages.map((value, index): LeftOut | null => {
     const line = index + 1
@@ -133,7 +119,7 @@ function addThread(thread: JsonObject, messages: readonly unknown[], session: Se
       for (const [id, result] of Object.entries(objectsIn(agent.tool_results))) {
         const { content, is_error, tool_name: name } = result ?? {}
         const blocks = itemsOf(content).flatMap(partBlocks)
-        session.result(blocks, { line, id, name: stringOf(name), isError: is_error === true })
+        session.result(blocks, { line, id, name, isError: is_error })
       }
     } else if (compaction) {
       const { Summary, ProviderNative } = compaction
@@ -171,22 +157,11 @@ function partBlocks(part: unknown): Block[] {
 function usageIn(value: unknown): Usage | undefined {
   const counts = objectOf(value)
   if (!counts || Object.keys(counts).length === 0) return undefined
-  const [fresh, cacheRead, cacheWrite, output] = [
-    counts.input_tokens,
-    counts.cache_read_input_tokens,
-    counts.cache_creation_input_tokens,
-    counts.output_tokens,
-  ].map((count) => tokens(count) ?? 0) as [number, number, number, number]
-  return { input: fresh + cacheRead + cacheWrite, cacheRead, cacheWrite, cacheWrite1h: 0, output }
-}
-
-function without(whole: Usage, part: Usage): Usage {
-  const left = (kind: 'input' | 'cacheRead' | 'cacheWrite' | 'output') => Math.max(0, whole[kind] - part[kind])
-  return {
-    input: left('input'),
-    cacheRead: left('cacheRead'),
-    cacheWrite: left('cacheWrite'),
-    cacheWrite1h: 0,
-    output: left('output'),
-  }
+  return usageAt(counts, {
+    input: 'input_tokens',
+    cacheRead: 'cache_read_input_tokens',
+    cacheWrite: 'cache_creation_input_tokens',
+    output: 'output_tokens',
+    isBeside: true,
+  })
 }

@@ -5,20 +5,12 @@
  *   and result stand in one part; the results become messages of their own.
  * - `data-*` and `source-*` parts are for the screen, and what is said of approvals is for the program.
  */
+
+import { itemsOf, type JsonObject, objectOf, stringOf } from '../../base/json.ts'
 import { wordOf } from '../../base/json-text.ts'
 import type { Block, Message, Preamble, ProviderName } from '../../model/message.ts'
 import type { ReaderContext } from '../reader.ts'
-import {
-  callBlock,
-  itemsOf,
-  type JsonObject,
-  jsonBlock,
-  objectOf,
-  stringOf,
-  textBlocks,
-  thinkingBlocks,
-  urlBlock,
-} from './blocks.ts'
+import { callBlock, jsonBlock, textBlocks, thinkingBlocks, urlBlock } from './blocks.ts'
 import { timeOf } from './bodies.ts'
 import { Session, textIn } from './session.ts'
 import { usageOf } from './usage.ts'

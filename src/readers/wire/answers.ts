@@ -3,7 +3,9 @@
  * or as a list of events, a library's or proxy's own form, or plain text. The result is the assistant message as the next
  * request would carry it.
  */
-import { itemsOf, type JsonObject, objectOf, stringOf } from './blocks.ts'
+
+import { itemsOf, type JsonObject, objectOf, stringOf } from '../../base/json.ts'
+import { setOf } from '../../base/words.ts'
 import { under } from './shape.ts'
 import { isStream, type Streamed, streamed } from './streams.ts'
 
@@ -77,32 +79,10 @@ function isRefused(body: JsonObject): boolean {
 }
 
 /** Keys around a message. A body with no others has no message that was missed. */
-const around = new Set([
-  'choices',
-  'cost',
-  'created',
-  'created_at',
-  'duration_ms',
-  'finish_reason',
-  'headers',
-  'id',
-  'latency',
-  'latency_ms',
-  'model',
-  'object',
-  'ok',
-  'output',
-  'provider',
-  'service_tier',
-  'status',
-  'statusCode',
-  'status_code',
-  'stop_reason',
-  'system_fingerprint',
-  'timestamp',
-  'type',
-  'usage',
-])
+const around = setOf(`
+  choices cost created created_at duration_ms finish_reason headers id latency latency_ms model object ok output
+  provider service_tier status statusCode status_code stop_reason system_fingerprint timestamp type usage
+`)
 
 function holdsNothing(body: JsonObject): boolean {
   return Object.entries(body).every(([key, value]) => {

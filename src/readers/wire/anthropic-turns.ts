@@ -1,6 +1,8 @@
 /** Adds messages with Anthropic's blocks to an agent's session. */
+
+import { type JsonObject, objectOf, stringOf } from '../../base/json.ts'
 import type { Message } from '../../model/message.ts'
-import { anthropicBlocks, type JsonObject, objectOf, stringOf } from './blocks.ts'
+import { anthropicBlocks } from './blocks.ts'
 import type { Responded, Session } from './session.ts'
 
 /**

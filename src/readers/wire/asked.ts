@@ -1,4 +1,4 @@
-import { bad, type ReaderContext, type Shape } from '../reader.ts'
+import { bad, type ReaderContext, type Shape, tell } from '../reader.ts'
 import type { Finder } from './conversations.ts'
 import { oddIn } from './shape.ts'
 
@@ -20,7 +20,6 @@ export class Asked {
   ask(shape: Shape, message: unknown, line: number, add: () => void): void {
     const before = this.#strangers
     add()
-    const odd = this.#strangers === before ? oddIn(shape, message) : null
-    if (odd) this.#context.finding({ ...odd, line })
+    tell(this.#context, this.#strangers === before ? oddIn(shape, message) : null, line)
   }
 }

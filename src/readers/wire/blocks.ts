@@ -2,21 +2,11 @@
  * Turns message content in the form of the providers' APIs into canonical blocks. Every field may have any JSON type, and
  * no part is dropped: a part of an unknown type becomes a text block with its JSON.
  */
+import { itemsOf, type JsonObject, objectOf, stringOf } from '../../base/json.ts'
 import { jsonText } from '../../base/json-text.ts'
 import type { Block, Wire } from '../../model/message.ts'
 import type { Shape } from '../reader.ts'
 import { type Expected, keys, kinds, listOf, optional, orText, someOf, spoken } from './shape.ts'
-
-export type JsonObject = Readonly<Record<string, unknown>>
-
-/** The value if it is an object; undefined for everything else, including arrays. */
-export function objectOf(value: unknown): JsonObject | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined
-}
-
-export function stringOf(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined
-}
 
 /** Anthropic's `content`: a string or blocks. A `tool_result` becomes its content: the caller makes it a tool message. */
 export function anthropicBlocks(content: unknown): Block[] {
@@ -52,12 +42,6 @@ function blocksOf(content: unknown, convert: Convert): Block[] {
 /** The parts of the content, last first. */
 function partsOf(content: unknown): unknown[] {
   return itemsOf(content).toReversed()
-}
-
-/** The items of a list; none for a missing value; anything else as the only item. */
-export function itemsOf(value: unknown): readonly unknown[] {
-  if (value === undefined || value === null) return []
-  return Array.isArray(value) ? value : [value]
 }
 
 const textShape = keys({ text: 'string' })

@@ -2,10 +2,13 @@
  * Finds the request that a record of a log, export or data set holds: a body with `messages`, bare or wrapped, with or
  * without its response. OpenAI's and Anthropic's bodies have the same shape; their messages are left to the dialects.
  */
+
+import { defined } from '../../base/defined.ts'
+import { type JsonObject, objectOf, stringOf } from '../../base/json.ts'
 import { parsedJson } from '../../base/json-text.ts'
 import type { Usage } from '../../model/message.ts'
 import { answerOf } from './answers.ts'
-import { anthropicShape, type JsonObject, objectOf, stringOf } from './blocks.ts'
+import { anthropicShape } from './blocks.ts'
 import { keys, listLike, optional, someOf, spoken, under, where } from './shape.ts'
 import { atTier, usageOf, usageShape } from './usage.ts'
 
@@ -227,16 +230,7 @@ export function recordedReply(outer: JsonObject): { readonly reply: Reply; reado
     oddLogOf(outer) ??
     (recorded === undefined ? renamedIn(outer) : undefined)
   const time = timeOf(outer.timestamp ?? outer.created_at ?? body?.created ?? body?.created_at)
-  const reply = {
-    ...(message ? { message } : {}),
-    ...(unread ? { unread } : {}),
-    ...(odd !== undefined ? { odd } : {}),
-    ...(id !== undefined ? { id } : {}),
-    ...(model !== undefined ? { model } : {}),
-    ...(usage ? { usage } : {}),
-    ...(time !== undefined ? { time } : {}),
-  }
-  return { reply, body }
+  return { reply: defined({ message, unread: unread || undefined, odd, id, model, usage, time }), body }
 }
 
 /** The missing key of a response that names its kind: such a response always has a key for what was said. */

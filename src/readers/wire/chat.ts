@@ -3,18 +3,16 @@
  * read too: LLaMA-Factory's `value` parts, DeepSeek's and OpenRouter's reasoning, LiteLLM's thinking blocks, the
  * deprecated functions.
  */
+
+import { itemsOf, type JsonObject, objectOf, stringOf } from '../../base/json.ts'
 import type { Block, Message } from '../../model/message.ts'
 import type { Shape, TranscriptWriter } from '../reader.ts'
 import {
   anthropicBlocks,
   anthropicShape,
   callBlock,
-  itemsOf,
-  type JsonObject,
   jsonBlock,
-  objectOf,
   reasoningDetails,
-  stringOf,
   thinkingBlocks,
   urlBlock,
 } from './blocks.ts'

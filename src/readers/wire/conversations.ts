@@ -2,6 +2,8 @@
  * Reads conversations in a provider's own wire form, in any layout: one conversation, one request or one message per
  * record. A dialect (OpenAI's, Anthropic's) interprets the messages.
  */
+
+import { objectOf, stringOf } from '../../base/json.ts'
 import type { Message, ProviderName } from '../../model/message.ts'
 import {
   bad,
@@ -12,8 +14,8 @@ import {
   type Reading,
   type Shape,
   type TranscriptWriter,
+  tell,
 } from '../reader.ts'
-import { objectOf, stringOf } from './blocks.ts'
 import { type Body, bodyOf, sessionOf } from './bodies.ts'
 import { type Entry, Growing, type Grown, held } from './growing.ts'
 import { oddIn } from './shape.ts'
@@ -70,8 +72,7 @@ export function readConversations(context: ReaderContext, dialect: Dialect): Rea
     const before = strangers
     mapping.add(entry)
     const isTold = strangers > before || entry.reply?.odd !== undefined
-    const odd = dialect.shape && !isTold ? oddIn(dialect.shape, entry.value) : null
-    if (odd) context.finding({ ...odd, line: entry.line })
+    tell(context, dialect.shape && !isTold ? oddIn(dialect.shape, entry.value) : null, entry.line)
   }
 
   function writeGrown({ entries, body, line }: Grown, alone: boolean): void {
@@ -100,12 +101,12 @@ export function readConversations(context: ReaderContext, dialect: Dialect): Rea
     const requests = bodies.filter(({ messages }) => messages.length > 0)
     if (requests.length === 0) return 'no-context'
     const added = requests.filter((body) => growing.add(body, line))
-    tell(added, line)
+    report(added, line)
     return added.length > 0 ? 'used' : duplicate
   }
 
   /** Reports what of these requests and of their responses was not read. */
-  function tell(bodies: readonly Body[], line: number): void {
+  function report(bodies: readonly Body[], line: number): void {
     if (bodies.some(({ reply }) => reply.unread)) context.finding({ code: 'unknown-response', line })
     const key = bodies.map(({ odd, reply }) => odd ?? reply.odd).find((key) => key !== undefined)
     if (key !== undefined) context.finding({ code: 'bad-shape', key, line })
@@ -127,6 +128,41 @@ export function readConversations(context: ReaderContext, dialect: Dialect): Rea
       growing.end()
       lone.end()
     },
+  }
+}
+
+/** Called for each request that lacks what was said, with why it is left out. */
+export type Lack = (found: LeftOut) => void
+
+/**
+ * The same of records whose requests may lack what was said.
+ * @param bodiesOf the requests in a record
+ * @param shape what a record must hold: asked where one is left out, which nobody else does
+ * @param gravest the finding to report before others
+ */
+export function readIncomplete(
+  context: ReaderContext,
+  dialect: Dialect,
+  bodiesOf: (record: unknown, lack: Lack) => readonly Body[] | null,
+  shape: Shape,
+  gravest?: LeftOut,
+): Reading {
+  let lacks: LeftOut[] = []
+  const reading = readConversations(context, {
+    ...dialect,
+    bodiesOf: (record) => bodiesOf(record, (found) => lacks.push(found)),
+  })
+  return {
+    record(value, line) {
+      lacks = []
+      const outcome = reading.record(value, line)
+      const found = lacks.find((each) => each === gravest) ?? lacks[0]
+      if (!found) return outcome
+      if (outcome === 'no-context') return oddIn(shape, value) ?? found
+      context.finding({ ...found, line })
+      return outcome
+    },
+    end: () => reading.end(),
   }
 }
 

@@ -1,5 +1,5 @@
+import type { JsonObject } from '../../base/json.ts'
 import type { Shape } from '../reader.ts'
-import type { JsonObject } from './blocks.ts'
 
 /**
  * Messages that a reader puts into the form of an API before they are interpreted. A message is checked in the form in

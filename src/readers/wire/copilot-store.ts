@@ -2,9 +2,10 @@
  * What each request of a session was billed, as the store of Copilot's CLI has it: a row of `assistant_usage_events` for each, which
  * does not say to which response it belongs. The input has what was read from the cache and written to it in it.
  */
+
+import { itemsOf, type JsonObject, objectOf } from '../../base/json.ts'
 import type { Usage } from '../../model/message.ts'
 import type { SideCall } from '../../model/trace.ts'
-import { itemsOf, type JsonObject, objectOf } from './blocks.ts'
 import { timeOf } from './bodies.ts'
 import { textIn } from './session.ts'
 import { sideCallOf } from './side-calls.ts'

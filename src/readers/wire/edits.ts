@@ -3,9 +3,10 @@
  * has one message for each message of the history before it, in the same order; where its content is another one than
  * before, the agent has replaced it.
  */
+
+import { objectOf } from '../../base/json.ts'
 import type { Block } from '../../model/message.ts'
 import type { TranscriptWriter } from '../reader.ts'
-import { objectOf } from './blocks.ts'
 import { sameMessage } from './growing.ts'
 
 export class Edits {

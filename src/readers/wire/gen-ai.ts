@@ -2,9 +2,10 @@
  * What the attributes of a span say of a request to a model, in OpenAI's form: by OpenTelemetry's conventions for generative
  * AI, and by those before and beside them. Platforms that take such spans in keep the attributes, or messages of their form.
  */
+
+import { itemsOf, type JsonObject, objectOf, stringOf } from '../../base/json.ts'
 import { jsonText } from '../../base/json-text.ts'
 import type { Usage } from '../../model/message.ts'
-import { itemsOf, type JsonObject, objectOf, stringOf } from './blocks.ts'
 import { atTier, usageBy } from './usage.ts'
 import { usageKeys } from './usage-keys.ts'
 

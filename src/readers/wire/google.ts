@@ -1,7 +1,9 @@
 /** Turns the parts of Google's Gemini API into canonical blocks, and its token counts into usage. */
+
+import { itemsOf, type JsonObject, objectOf, stringOf } from '../../base/json.ts'
 import type { Block, Message, Usage } from '../../model/message.ts'
 import type { Shape } from '../reader.ts'
-import { callBlock, itemsOf, type JsonObject, jsonBlock, objectOf, stringOf, textBlocks, urlBlock } from './blocks.ts'
+import { callBlock, jsonBlock, textBlocks, urlBlock } from './blocks.ts'
 import { both, keys, listOf, optional, someOf } from './shape.ts'
 import { atTier, usageBy } from './usage.ts'
 import { usageKeys } from './usage-keys.ts'

@@ -4,7 +4,7 @@
  * messages begin with those of that line. Lines are compared with the newest few conversations only, so a file of any
  * length is read in the memory of a few lines.
  */
-import { type JsonObject, objectOf } from './blocks.ts'
+import { type JsonObject, objectOf } from '../../base/json.ts'
 import type { Body, Reply } from './bodies.ts'
 
 /** One message of a growing conversation, in the form of the newest line that has it. */

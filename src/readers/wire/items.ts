@@ -1,7 +1,10 @@
 /** Items of OpenAI's Responses API as canonical messages. */
+
+import { defined } from '../../base/defined.ts'
+import { type JsonObject, objectOf } from '../../base/json.ts'
 import type { Block, Message } from '../../model/message.ts'
 import type { TranscriptWriter } from '../reader.ts'
-import { type JsonObject, jsonBlock, objectOf, responsesBlocks } from './blocks.ts'
+import { jsonBlock, responsesBlocks } from './blocks.ts'
 import { timeOf } from './bodies.ts'
 import { OpenCalls } from './calls.ts'
 import type { Draft, Mapping, Opening } from './conversations.ts'
@@ -48,10 +51,8 @@ export class ItemsMapping implements Mapping {
     message.blocks = [...message.blocks, ...blocks]
     const time = reply?.time ?? timeOf(item?.timestamp)
     if (time !== undefined && message.time === undefined) message.time = time
-    if (reply?.usage) message.usage = reply.usage
-    if (reply?.model !== undefined) message.model = reply.model
-    if (reply?.id !== undefined) message.responseId = reply.id
-    this.#written = message
+    const { usage, model, id: responseId } = reply ?? {}
+    this.#written = Object.assign(message, defined({ usage, model, responseId }))
     // A response that is part of a request is complete.
     if (Array.isArray(item?.items)) this.#endResponse()
   }

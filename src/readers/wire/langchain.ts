@@ -2,8 +2,9 @@
  * LangChain's messages: a constructor (`lc`), a `type` with `data`, or with its fields beside it, as the objects of a program have
  * them.
  */
+
+import { itemsOf, type JsonObject, objectOf } from '../../base/json.ts'
 import { jsonText } from '../../base/json-text.ts'
-import { itemsOf, type JsonObject, objectOf } from './blocks.ts'
 
 const roles = new Map<unknown, string>([
   ['human', 'user'],

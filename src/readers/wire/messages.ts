@@ -2,9 +2,11 @@
  * Interprets messages in the form of Anthropic's Messages API. Tool results are blocks in user messages there; each becomes
  * a message of its own, marked with `continues`, so that the recorded message can be rebuilt exactly.
  */
+
+import { type JsonObject, objectOf, stringOf } from '../../base/json.ts'
 import { type Block, type Message, textOf } from '../../model/message.ts'
 import type { TranscriptWriter } from '../reader.ts'
-import { anthropicBlocks, anthropicShape, type JsonObject, objectOf, stringOf } from './blocks.ts'
+import { anthropicBlocks, anthropicShape } from './blocks.ts'
 import { timeOf } from './bodies.ts'
 import { OpenCalls } from './calls.ts'
 import type { Draft, Finder, Mapping, Opening } from './conversations.ts'

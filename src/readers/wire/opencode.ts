@@ -12,10 +12,12 @@
  *   message from which on the history stays, behind the summary (`tail_start_id`).
  * - Tools that publish sessions overwrite ids, so many ids are equal: a call is matched by its part, a message by order.
  */
+
+import { type JsonObject, objectOf, stringOf } from '../../base/json.ts'
 import type { Block, Message, ProviderName, Usage } from '../../model/message.ts'
 import { thoughtsOf } from '../../model/thoughts.ts'
 import { bad, type LeftOut, type TranscriptWriter, unknown, unlinked } from '../reader.ts'
-import { callBlock, type JsonObject, objectOf, opaque, stringOf, textBlocks, urlBlock } from './blocks.ts'
+import { callBlock, opaque, textBlocks, urlBlock } from './blocks.ts'
 import { timeOf } from './bodies.ts'
 import type { Draft } from './conversations.ts'
 import { keys, kinds, listOf, oddIn, optional } from './shape.ts'

@@ -2,19 +2,11 @@
  * pi's messages as canonical ones, with the words in which it sends what is no message: summaries, commands and files. A response
  * with an error and no tokens was never part of the context.
  */
+
+import { itemsOf, type JsonObject, objectOf, stringOf } from '../../base/json.ts'
 import { parsedJson } from '../../base/json-text.ts'
 import type { Block } from '../../model/message.ts'
-import {
-  callBlock,
-  itemsOf,
-  type JsonObject,
-  jsonBlock,
-  objectOf,
-  opaque,
-  stringOf,
-  textBlocks,
-  urlBlock,
-} from './blocks.ts'
+import { callBlock, jsonBlock, opaque, textBlocks, urlBlock } from './blocks.ts'
 import { OpenCalls } from './calls.ts'
 import type { Draft } from './conversations.ts'
 import { responseBlocks } from './responses.ts'

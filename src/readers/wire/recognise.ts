@@ -2,7 +2,9 @@
  * Decides whether a record is in OpenAI's or Anthropic's form, which look alike until a tool is called. It is decided by
  * features that only one of them has; without any, OpenAI's form is assumed, as the more widely used.
  */
-import { type JsonObject, objectOf } from './blocks.ts'
+
+import { type JsonObject, objectOf } from '../../base/json.ts'
+import { setOf } from '../../base/words.ts'
 import { bodyOf } from './bodies.ts'
 
 export interface Likeness {
@@ -70,21 +72,13 @@ function hasOpenaiCalls({ role, tool_calls, function_call }: JsonObject): boolea
   return role === 'tool' || role === 'function' || Array.isArray(tool_calls) || objectOf(function_call) !== undefined
 }
 
-const anthropicTypes: readonly unknown[] = [
-  'tool_use',
-  'tool_result',
-  'thinking',
-  'redacted_thinking',
-  'server_tool_use',
-  'image',
-  'document',
-]
+const anthropicTypes = setOf('tool_use tool_result thinking redacted_thinking server_tool_use image document')
 
 /** Assistant text in blocks is Anthropic's form: in OpenAI's it is a string. */
 function isAnthropic(message: JsonObject): boolean {
   return partsOf(message).some(
     ({ type, text }) =>
-      anthropicTypes.includes(type) || (message.role === 'assistant' && type === 'text' && typeof text === 'string'),
+      anthropicTypes.has(type) || (message.role === 'assistant' && type === 'text' && typeof text === 'string'),
   )
 }
 

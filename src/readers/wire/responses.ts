@@ -2,31 +2,25 @@
  * Turns items of OpenAI's Responses API into canonical blocks and messages. A response has many items (reasoning, text,
  * one per call); the results of calls are further items.
  */
+
+import { type JsonObject, objectOf, stringOf } from '../../base/json.ts'
+import { setOf } from '../../base/words.ts'
 import type { Block, Message } from '../../model/message.ts'
 import { responseCallInputs } from '../../model/response-calls.ts'
 import type { Shape } from '../reader.ts'
 import {
   callBlock,
-  type JsonObject,
   jsonBlock,
-  objectOf,
   opaque,
   responsesBlocks,
   responsesPartsShape,
   responsesShape,
-  stringOf,
   urlBlock,
 } from './blocks.ts'
 import { keys, kinds, optional, which } from './shape.ts'
 
 /** Calls that the provider runs itself. No result follows, so they are no calls here: a call must have a result. */
-const ownCalls = new Set([
-  'code_interpreter_call',
-  'file_search_call',
-  'image_generation_call',
-  'mcp_call',
-  'web_search_call',
-])
+const ownCalls = setOf('code_interpreter_call file_search_call image_generation_call mcp_call web_search_call')
 
 const outputs = new Set(
   Object.keys(responseCallInputs).map((call) => `${call === 'tool_search_call' ? 'tool_search' : call}_output`),
@@ -38,11 +32,7 @@ const outputShape = keys({ call_id: 'string', output: responsesShape })
 
 const kindShape = kinds('type', {
   message: messageShape,
-  reasoning: keys({
-    summary: responsesPartsShape,
-    content: optional(responsesPartsShape),
-    encrypted_content: 'text?',
-  }),
+  reasoning: keys({ summary: responsesPartsShape, content: optional(responsesPartsShape), encrypted_content: 'text?' }),
   // Some programs write the arguments as an object instead of JSON text.
   function_call: keys({ name: 'string', arguments: 'string|object', call_id: 'string' }),
   function_call_output: outputShape,

@@ -7,8 +7,9 @@
  * A request is cut behind the message that says that it started: what is shown of its response has the range. Roo marks the
  * messages themselves.
  */
+
+import { itemsOf, type JsonObject, objectOf } from '../../base/json.ts'
 import type { Shape } from '../reader.ts'
-import { itemsOf, type JsonObject, objectOf } from './blocks.ts'
 import { both, keys, listOf, where } from './shape.ts'
 
 /** Elements of the history that are not sent, by their index; those in front of them are. */

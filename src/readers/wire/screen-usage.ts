@@ -2,9 +2,10 @@
  * The usage that Cline, Roo and Kilo record beside a conversation: their `ui_messages.json` holds what the screen shows, with
  * a message for each request (`api_req_started`) whose text counts its tokens.
  */
+
+import { itemsOf, objectOf, stringOf } from '../../base/json.ts'
 import type { Usage } from '../../model/message.ts'
 import type { SideCall } from '../../model/trace.ts'
-import { itemsOf, objectOf, stringOf } from './blocks.ts'
 import { parsedObject, timeOf } from './bodies.ts'
 import { sideCallOf } from './side-calls.ts'
 import { usageBy, withInput } from './usage.ts'

@@ -2,10 +2,12 @@
  * Writes the session of an agent that records prompts, responses and the results of tools in their order. The messages are
  * held until the session ends: who answered most decides the wire form, and some programs take messages back.
  */
+
+import { type JsonObject, stringOf } from '../../base/json.ts'
 import type { Block, Message, Preamble, ProviderName, Usage } from '../../model/message.ts'
 import type { Clearing, Compaction, SideCall } from '../../model/trace.ts'
 import type { ReaderContext } from '../reader.ts'
-import { type JsonObject, jsonBlock } from './blocks.ts'
+import { jsonBlock } from './blocks.ts'
 import { OpenCalls } from './calls.ts'
 import type { Draft } from './conversations.ts'
 import { lostHead } from './lost-head.ts'
@@ -19,30 +21,34 @@ export interface Mark {
   readonly time?: number | undefined
 }
 
+/** Names as they were recorded: what is no text counts as absent. */
 export interface Responded extends Mark {
-  readonly model?: string | undefined
+  readonly model?: unknown
   readonly usage?: Usage | undefined
-  readonly responseId?: string | undefined
+  readonly responseId?: unknown
 }
 
+/** As they were recorded, too. */
 export interface Resulted extends Mark {
-  /** Id of the call as recorded; empty if there is none. */
-  readonly id: string
-  readonly name?: string | undefined
-  readonly isError?: boolean
+  /** Of the call. */
+  readonly id: unknown
+  /** Of the tool. */
+  readonly name?: unknown
+  readonly isError?: unknown
 }
 
+/** Names and paths as they were recorded: what is no text counts as absent. */
 export interface SessionHead {
-  readonly conversation: string | null
-  readonly cwd?: string | undefined
-  readonly parent?: string | undefined
+  readonly conversation: unknown
+  readonly cwd?: unknown
+  readonly parent?: unknown
   /** How many of the first messages were inherited from the parent. */
   readonly forkMessage?: number | undefined
-  readonly version?: string | undefined
+  readonly version?: unknown
   /** As in `TranscriptHead`. */
   readonly cost?: number | undefined
   /** The model of the whole session, for responses that do not name theirs. */
-  readonly model?: string | undefined
+  readonly model?: unknown
   /** The provider, where the format knows it better than the model's name. */
   readonly provider?: ProviderName | undefined
   readonly preamble?: Preamble
@@ -91,9 +97,10 @@ export class Session {
   }
 
   /** Adds a response. A response without blocks and usage was never given, and is not added. */
-  response(blocks: readonly Block[], { line, time, model, usage, responseId }: Responded): void {
+  response(blocks: readonly Block[], { line, time, usage, ...named }: Responded): void {
     if (blocks.length === 0 && !usage) return
     const message: Draft = { role: 'assistant', line, blocks: this.#calls.make(blocks) }
+    const [model, responseId] = [stringOf(named.model), stringOf(named.responseId)]
     if (usage) message.usage = usage
     if (model !== undefined) {
       message.model = model
@@ -127,9 +134,10 @@ export class Session {
     return this.#messages.findLast(({ role }) => role === 'assistant')
   }
 
-  result(blocks: readonly Block[], { line, time, id, name, isError }: Resulted): void {
-    const message: Draft = { role: 'tool', line, blocks, ...this.#calls.answer(id, name) }
-    if (isError) message.isError = true
+  result(blocks: readonly Block[], { line, time, id: recorded, name, isError }: Resulted): void {
+    const id = stringOf(recorded) ?? ''
+    const message: Draft = { role: 'tool', line, blocks, ...this.#calls.answer(id, stringOf(name)) }
+    if (isError === true) message.isError = true
     this.#results.set(id, this.length)
     this.#add(message, time)
   }
@@ -167,7 +175,7 @@ export class Session {
 
   /** Adds the bill of a response that is no longer part of the history. Without recorded usage it adds nothing. */
   tookBack({ line, time, model, usage }: Omit<Responded, 'responseId'>): void {
-    if (usage) this.sideCall(sideCallOf({ kind: 'taken-back', usage, model, time, line }))
+    if (usage) this.sideCall(sideCallOf({ kind: 'taken-back', usage, model: stringOf(model), time, line }))
   }
 
   /** Takes back every message from `from` on. What of it was a response is billed all the same. */
@@ -192,17 +200,17 @@ export class Session {
 
   /** Hands over the session as one transcript. */
   write(context: ReaderContext, head: SessionHead): void {
-    const model = this.#typicalModel() ?? head.model
+    const model = this.#typicalModel() ?? stringOf(head.model)
     const provider = head.provider ?? spokenBy(model)
-    const writer = context.open({ conversation: head.conversation, provider })
+    const writer = context.open({ conversation: stringOf(head.conversation) ?? null, provider })
     writer.describe({
       model: model ?? null,
-      ...(head.cwd !== undefined && { cwd: head.cwd }),
-      ...(head.parent !== undefined && { parent: head.parent }),
-      ...(head.forkMessage !== undefined && { forkMessage: head.forkMessage }),
-      ...(head.version !== undefined && { version: head.version }),
-      ...(head.cost !== undefined && { cost: head.cost }),
-      ...(this.#isHeadless && { headless: true }),
+      cwd: stringOf(head.cwd),
+      parent: stringOf(head.parent),
+      forkMessage: head.forkMessage,
+      version: stringOf(head.version),
+      cost: head.cost,
+      headless: this.#isHeadless || undefined,
     })
     writer.preamble(head.preamble ?? { system: [], complete: false })
     for (const compaction of this.#compactions) writer.compaction(compaction)

@@ -2,8 +2,9 @@
  * Puts together a response that was recorded as a stream: server-sent events as text, or a list of their data. The result
  * is the body that the same API sends without streaming.
  */
+
+import { itemsOf, type JsonObject, objectOf, stringOf } from '../../base/json.ts'
 import type { Shape } from '../reader.ts'
-import { itemsOf, type JsonObject, objectOf, stringOf } from './blocks.ts'
 import { keys, kinds, listOf, optional, under } from './shape.ts'
 
 /** Whether a text is server-sent events. */

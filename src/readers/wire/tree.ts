@@ -2,7 +2,7 @@
  * A session whose records form a tree in one file: the user may go back into a branch that was left before. The context is
  * the path from the last record back to the root, so all are kept until the session ends.
  */
-import { type JsonObject, stringOf } from './blocks.ts'
+import { type JsonObject, stringOf } from '../../base/json.ts'
 
 export interface Node {
   readonly record: JsonObject

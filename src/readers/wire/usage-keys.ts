@@ -4,6 +4,8 @@
  * conventions of their writers (Anthropic 0.71, OpenAI 7.59, AI SDK 4 to 7, semantic conventions for generative AI 1.42).
  */
 
+import { wordsIn } from '../../base/words.ts'
+
 /** Paths, of which the first that counts something is meant. One may be a sum: `a + b`; `input_*` is that of all such keys. */
 type Paths = readonly string[]
 
@@ -49,17 +51,12 @@ const openaiChat: UsageKeys = {
   total: ['total_tokens'],
   // OpenRouter's.
   cost: ['cost'],
-  known: [
-    'prompt_tokens_details.*',
-    'prompt_tokens_details.cache_write_tokens_details.**',
-    'prompt_tokens_details.cache_creation_token_details.**',
-    'completion_tokens_details.*',
-    'cache_creation.ephemeral_5m_input_tokens',
-    'prompt_cache_miss_tokens',
-    'reasoning_tokens',
-    'cost_details.**',
-    'server_tool_use.*',
-  ],
+  known: wordsIn(`
+    prompt_tokens_details.* prompt_tokens_details.cache_write_tokens_details.**
+    prompt_tokens_details.cache_creation_token_details.** completion_tokens_details.*
+    cache_creation.ephemeral_5m_input_tokens prompt_cache_miss_tokens reasoning_tokens cost_details.**
+    server_tool_use.*
+  `),
 }
 
 const openaiResponses: UsageKeys = {
@@ -70,12 +67,10 @@ const openaiResponses: UsageKeys = {
   cached: 'inside',
   total: ['total_tokens'],
   cost: ['cost'],
-  known: [
-    'input_tokens_details.*',
-    'input_tokens_details.cache_write_tokens_details.**',
-    'output_tokens_details.*',
-    'cost_details.**',
-  ],
+  known: wordsIn(`
+    input_tokens_details.* input_tokens_details.cache_write_tokens_details.** output_tokens_details.*
+    cost_details.**
+  `),
   by: ['input_tokens_details'],
 }
 
@@ -101,13 +96,9 @@ export const anthropicKeys: UsageKeys = {
   write: ['cache_creation_input_tokens', 'cache_creation_tokens'],
   write1h: ['cache_creation.ephemeral_1h_input_tokens'],
   cached: 'beside',
-  known: [
-    'cache_creation.ephemeral_5m_input_tokens',
-    'output_tokens_details.*',
-    'server_tool_use.*',
-    'iterations.**',
-    'total_tokens',
-  ],
+  known: wordsIn(`
+    cache_creation.ephemeral_5m_input_tokens output_tokens_details.* server_tool_use.* iterations.** total_tokens
+  `),
 }
 
 const aiSdk: UsageKeys = {
@@ -140,13 +131,9 @@ const camelCase: UsageKeys = {
   input: ['inputTokens'],
   output: ['outputTokens'],
   read: ['cacheReadTokens', 'cacheReadInputTokens', 'cacheReadInputTokenCount'],
-  write: [
-    'cacheWriteTokens',
-    'cacheWriteInputTokens',
-    'cacheWriteInputTokenCount',
-    'cacheCreationInputTokens',
-    'cacheCreationTokens',
-  ],
+  write: wordsIn(`
+    cacheWriteTokens cacheWriteInputTokens cacheWriteInputTokenCount cacheCreationInputTokens cacheCreationTokens
+  `),
   write1h: ['cacheDetails.1h.inputTokens'],
   cached: 'beside',
   total: ['totalTokens'],
@@ -228,12 +215,9 @@ export const usageKeys = {
     moreInput: ['toolUsePromptTokenCount'],
     moreOutput: ['thoughtsTokenCount'],
     total: ['totalTokenCount'],
-    known: [
-      'promptTokensDetails.**',
-      'cacheTokensDetails.**',
-      'candidatesTokensDetails.**',
-      'toolUsePromptTokensDetails.**',
-    ],
+    known: wordsIn(`
+      promptTokensDetails.** cacheTokensDetails.** candidatesTokensDetails.** toolUsePromptTokensDetails.**
+    `),
   },
   /** The same, of its command line. */
   geminiCli: {
@@ -302,20 +286,14 @@ export const usageKeys = {
   roo: { ...screen, cached: 'inside' },
   /** The attributes of a span: the conventions, with the aliases of their writers; then OpenInference's, and the AI SDK's. */
   span: {
-    input: [
-      'gen_ai.usage.input_tokens',
-      'gen_ai.usage.prompt_tokens',
-      'llm.token_count.prompt',
-      'ai.usage.inputTokens',
-      'ai.usage.promptTokens',
-    ],
-    output: [
-      'gen_ai.usage.output_tokens',
-      'gen_ai.usage.completion_tokens',
-      'llm.token_count.completion',
-      'ai.usage.outputTokens',
-      'ai.usage.completionTokens',
-    ],
+    input: wordsIn(`
+      gen_ai.usage.input_tokens gen_ai.usage.prompt_tokens llm.token_count.prompt ai.usage.inputTokens
+      ai.usage.promptTokens
+    `),
+    output: wordsIn(`
+      gen_ai.usage.output_tokens gen_ai.usage.completion_tokens llm.token_count.completion ai.usage.outputTokens
+      ai.usage.completionTokens
+    `),
     read: [
       'gen_ai.usage.cache_read.input_tokens',
       'gen_ai.usage.cache_read_input_tokens',
@@ -328,37 +306,21 @@ export const usageKeys = {
       'ai.usage.inputTokenDetails.cacheReadTokens',
       'ai.usage.cachedInputTokens',
     ],
-    write: [
-      'gen_ai.usage.cache_creation.input_tokens',
-      'gen_ai.usage.cache_write.input_tokens',
-      'gen_ai.usage.cache_creation_input_tokens',
-      'gen_ai.usage.input_tokens.cache_write',
-      'gen_ai.usage.details.cache_write_tokens',
-      'gen_ai.usage.input_cache_creation',
-      'gen_ai.usage.input_cache_write',
-      'llm.token_count.prompt_details.cache_write',
-      'ai.usage.inputTokenDetails.cacheWriteTokens',
-    ],
+    write: wordsIn(`
+      gen_ai.usage.cache_creation.input_tokens gen_ai.usage.cache_write.input_tokens
+      gen_ai.usage.cache_creation_input_tokens gen_ai.usage.input_tokens.cache_write
+      gen_ai.usage.details.cache_write_tokens gen_ai.usage.input_cache_creation gen_ai.usage.input_cache_write
+      llm.token_count.prompt_details.cache_write ai.usage.inputTokenDetails.cacheWriteTokens
+    `),
     cached: 'fitting',
     cost: ['gen_ai.usage.total_cost', 'gen_ai.usage.cost', 'llm.cost.total', 'opencode.llm.cost.total'],
     nanoAiu: ['github.copilot.nano_aiu'],
-    known: [
-      'gen_ai.usage.total_tokens',
-      'gen_ai.usage.input_cost',
-      'gen_ai.usage.output_cost',
-      'gen_ai.usage.reasoning_tokens',
-      'gen_ai.usage.reasoning.output_tokens',
-      'gen_ai.usage.reasoning_output_tokens',
-      'gen_ai.usage.output_tokens.reasoning',
-      'gen_ai.usage.details.*',
-      'llm.token_count.total',
-      'llm.token_count.prompt_details.*',
-      'llm.token_count.completion_details.*',
-      'ai.usage.totalTokens',
-      'ai.usage.tokens',
-      'ai.usage.reasoningTokens',
-      'ai.usage.inputTokenDetails.noCacheTokens',
-      'ai.usage.outputTokenDetails.*',
-    ],
+    known: wordsIn(`
+      gen_ai.usage.total_tokens gen_ai.usage.input_cost gen_ai.usage.output_cost gen_ai.usage.reasoning_tokens
+      gen_ai.usage.reasoning.output_tokens gen_ai.usage.reasoning_output_tokens gen_ai.usage.output_tokens.reasoning
+      gen_ai.usage.details.* llm.token_count.total llm.token_count.prompt_details.*
+      llm.token_count.completion_details.* ai.usage.totalTokens ai.usage.tokens ai.usage.reasoningTokens
+      ai.usage.inputTokenDetails.noCacheTokens ai.usage.outputTokenDetails.*
+    `),
   },
 } as const satisfies Readonly<Record<string, UsageKeys>>

@@ -3,9 +3,10 @@
  * negative number) becomes NaN, and so does every sum with it. The transcript's writer leaves such usage out and reports
  * its line, in one place for all readers.
  */
+
+import { objectOf, stringOf } from '../../base/json.ts'
 import type { BesideUsage, Message, Usage } from '../../model/message.ts'
 import type { PriceTerm } from '../../model/price-terms.ts'
-import { objectOf, stringOf } from './blocks.ts'
 import { both, keys, listOf, optional } from './shape.ts'
 import { anthropicKeys, telling, type UsageKeys } from './usage-keys.ts'
 
@@ -107,6 +108,28 @@ export function usageBy(keys: UsageKeys, value: unknown): Usage | undefined {
     ...costBy(keys, usage),
     ...(unread.length > 0 && { unread }),
   }
+}
+
+const kindsOfTokens = ['input', 'cacheRead', 'cacheWrite', 'output'] as const
+
+/** The usage of which each kind of tokens is counted so; nothing says how much was written for an hour. */
+export function usageOfEach(count: (kind: (typeof kindsOfTokens)[number]) => number): Usage {
+  const [input, cacheRead, cacheWrite, output] = kindsOfTokens.map(count) as [number, number, number, number]
+  return { input, cacheRead, cacheWrite, cacheWrite1h: 0, output }
+}
+
+/** Where each kind of tokens is counted; the cache's are part of `input`, or stand beside it. */
+type Counted = Readonly<Record<(typeof kindsOfTokens)[number], string>> & { readonly isBeside: boolean }
+
+/** What is counted under these keys; a count that is missing is none. */
+export function usageAt(counts: Counts, keys: Counted): Usage {
+  const usage = usageOfEach((kind) => tokens(counts[keys[kind]]) ?? 0)
+  return keys.isBeside ? { ...usage, input: usage.input + usage.cacheRead + usage.cacheWrite } : usage
+}
+
+/** What is left of a usage without a part of it that was counted before. */
+export function usageBeyond(whole: Usage, part: Usage): Usage {
+  return usageOfEach((kind) => Math.max(0, whole[kind] - part[kind]))
 }
 
 /** Undefined where no input is counted: some programs write that for a request that was never answered. */

@@ -45,28 +45,6 @@ interface Branch {
   readonly start: number
 }
 
-/** A chain as plain data, without its writer. */
-export interface PlainChain {
-  readonly isSide: boolean
-  readonly isLinked: boolean
-  readonly hasCwd: boolean
-  readonly hasPrompt: boolean
-  readonly recordsAttachments: boolean
-  readonly isPlanning: boolean
-  readonly isFresh: boolean
-  readonly restored: PlainRestored
-  readonly branches: readonly Branch[]
-  readonly response: Response | undefined
-  readonly answered: PlainIds
-  readonly answers: readonly Answer[]
-  readonly parallel: ReadonlyMap<number, Message>
-  readonly results: readonly Result[]
-  readonly riding: readonly Message[]
-  readonly rest: readonly Message[]
-  readonly hasRestored: boolean
-  readonly compaction: Begun | undefined
-}
-
 interface Result {
   readonly message: Message
   readonly record: number
@@ -79,13 +57,9 @@ interface Begun {
   readonly line: number
 }
 
-export class Chain {
-  readonly writer: TranscriptWriter
-  readonly isSide: boolean
-  /** The branch of a record whose parent does not say which it is. */
-  get branch(): number {
-    return (this.#branches.at(-1) as Branch).number
-  }
+/** What is known of a chain between two records, as plain data. */
+class State {
+  isSide = false
   /** Whether its records name their parents. If none does, a missing parent means nothing. */
   isLinked = false
   hasCwd = false
@@ -95,78 +69,54 @@ export class Chain {
   recordsAttachments = false
   /** The user has the agent plan, and it has been told how. */
   isPlanning = false
-  restored = new Restored()
   /** No record of it has been read yet. */
   isFresh = true
-  #branches: Branch[]
-  #response: Response | undefined
-  #answered = new IdTable(0)
+  branches: Branch[] = []
+  response: Response | undefined
   /** The results since the last compaction, and the responses with several calls by their index. */
-  #answers: Answer[] = []
-  #parallel = new Map<number, Message>()
+  answers: Answer[] = []
+  parallel = new Map<number, Message>()
   // Messages that wait behind the response, in wire order: results, what the user said with a result, and the rest.
-  #results: Result[] = []
-  #riding: Message[] = []
-  #rest: Message[] = []
-  #hasRestored = false
-  #compaction: Begun | undefined
+  results: Result[] = []
+  riding: Message[] = []
+  rest: Message[] = []
+  hasRestored = false
+  compaction: Begun | undefined
+}
 
-  constructor(writer: TranscriptWriter, isSide: boolean, branch: number) {
+/** A chain without its writer. */
+export interface PlainChain extends State {
+  readonly restored: PlainRestored
+  readonly answered: PlainIds
+}
+
+export class Chain {
+  readonly writer: TranscriptWriter
+  readonly state = new State()
+  readonly restored: Restored
+  readonly #answered: IdTable
+
+  /** @param plain as `plain` gave it, or what is known at the start */
+  constructor(writer: TranscriptWriter, { restored, answered, ...state }: Partial<PlainChain>) {
     this.writer = writer
-    this.isSide = isSide
-    this.#branches = [{ number: branch, start: 0 }]
-  }
-
-  /** The chain that was `plain`. */
-  static of(writer: TranscriptWriter, plain: PlainChain): Chain {
-    const chain = new Chain(writer, plain.isSide, 0)
-    chain.isLinked = plain.isLinked
-    chain.hasCwd = plain.hasCwd
-    chain.hasPrompt = plain.hasPrompt
-    chain.recordsAttachments = plain.recordsAttachments
-    chain.isPlanning = plain.isPlanning
-    chain.isFresh = plain.isFresh
-    chain.restored = new Restored(plain.restored)
-    chain.#branches = [...plain.branches]
-    chain.#response = plain.response
-    chain.#answered = new IdTable(0, plain.answered)
-    chain.#answers = [...plain.answers]
-    chain.#parallel = new Map(plain.parallel)
-    chain.#results = [...plain.results]
-    chain.#riding = [...plain.riding]
-    chain.#rest = [...plain.rest]
-    chain.#hasRestored = plain.hasRestored
-    chain.#compaction = plain.compaction
-    return chain
+    this.restored = new Restored(restored)
+    this.#answered = new IdTable(0, answered)
+    Object.assign(this.state, state)
   }
 
   plain(): PlainChain {
-    return {
-      isSide: this.isSide,
-      isLinked: this.isLinked,
-      hasCwd: this.hasCwd,
-      hasPrompt: this.hasPrompt,
-      recordsAttachments: this.recordsAttachments,
-      isPlanning: this.isPlanning,
-      isFresh: this.isFresh,
-      restored: this.restored.plain(),
-      branches: this.#branches,
-      response: this.#response,
-      answered: this.#answered.plain(),
-      answers: this.#answers,
-      parallel: this.#parallel,
-      results: this.#results,
-      riding: this.#riding,
-      rest: this.#rest,
-      hasRestored: this.#hasRestored,
-      compaction: this.#compaction,
-    }
+    return { ...this.state, restored: this.restored.plain(), answered: this.#answered.plain() }
+  }
+
+  /** The branch of a record whose parent does not say which it is. */
+  get branch(): number {
+    return (this.state.branches.at(-1) as Branch).number
   }
 
   /** How many messages there are so far, waiting ones included. */
   get length(): number {
-    const waiting = this.#results.length + this.#riding.length + this.#rest.length
-    return this.writer.length + (this.#response ? 1 : 0) + waiting
+    const waiting = this.state.results.length + this.state.riding.length + this.state.rest.length
+    return this.writer.length + (this.state.response ? 1 : 0) + waiting
   }
 
   /** The file begins in the middle of the conversation: adds a placeholder for what came before. */
@@ -177,7 +127,7 @@ export class Chain {
 
   /** Whether response `key` is the one that is being put together. */
   isAnswering(key: string): boolean {
-    return this.#response?.key === key
+    return this.state.response?.key === key
   }
 
   /** @returns false if the response is complete already: the line is a duplicate */
@@ -186,10 +136,10 @@ export class Chain {
       if (this.#answered.find(part.key) >= 0) return false
       this.#answered.add(part.key)
       this.flush()
-      this.#response = { ...part, blocks: [...part.blocks], wire: [...part.wire] }
+      this.state.response = { ...part, blocks: [...part.blocks], wire: [...part.wire] }
       return true
     }
-    const response = this.#response as Response
+    const response = this.state.response as Response
     for (const block of part.blocks) response.blocks.push(block)
     for (const block of part.wire) response.wire.push(block)
     response.usage = largest(response.usage, part.usage)
@@ -199,24 +149,24 @@ export class Chain {
 
   /** @param record number of the record with the result */
   result(result: Message, record: number): void {
-    const message = this.#results.length > 0 ? { ...result, continues: true } : result
-    this.#results.push({ message, record })
+    const message = this.state.results.length > 0 ? { ...result, continues: true } : result
+    this.state.results.push({ message, record })
   }
 
   /** A user message together with a tool result: it shares the wire message of the results. */
   riding(message: Message): void {
-    this.#riding.push({ ...message, continues: true })
+    this.state.riding.push({ ...message, continues: true })
   }
 
   /** A message that starts no exchange: it goes out with the next request. */
   aside(message: Message): void {
-    this.#rest.push(message)
+    this.state.rest.push(message)
   }
 
   /** The agent is told how to plan, unless it has been told already. Where attachments are recorded, one shows it. */
   planning(line: number): void {
-    if (!this.isPlanning && !this.recordsAttachments) this.aside(planReminder(line))
-    this.isPlanning = true
+    if (!this.state.isPlanning && !this.state.recordsAttachments) this.aside(planReminder(line))
+    this.state.isPlanning = true
   }
 
   prompt(message: Message): void {
@@ -227,9 +177,9 @@ export class Chain {
   /** Writes the response, which is complete, and everything that waited for it. */
   flush(): void {
     const { writer } = this
-    if (this.#response) {
-      const { key, line, blocks, wire, model, time, usage, hasEnded } = this.#response
-      this.#response = undefined
+    if (this.state.response) {
+      const { key, line, blocks, wire, model, time, usage, hasEnded } = this.state.response
+      this.state.response = undefined
       const message: Draft = {
         role: 'assistant',
         line,
@@ -241,27 +191,28 @@ export class Chain {
       if (time !== undefined) message.time = time
       if (usage) message.usage = hasEnded ? usage : { ...usage, partial: true }
       if (blocks.filter(({ type }) => type === 'call').length > 1) {
-        this.#parallel.set(writer.length, message)
-        if (this.#parallel.size > mostKnown) this.#parallel.delete(this.#parallel.keys().next().value as number)
+        this.state.parallel.set(writer.length, message)
+        if (this.state.parallel.size > mostKnown)
+          this.state.parallel.delete(this.state.parallel.keys().next().value as number)
       }
       writer.message(message)
     }
-    for (const { message, record } of this.#results) {
-      if (message.callId !== undefined) this.#answers.push({ call: message.callId, record, index: writer.length })
-      if (this.#answers.length >= 2 * mostKnown) this.#answers = this.#answers.slice(-mostKnown)
+    for (const { message, record } of this.state.results) {
+      if (message.callId !== undefined) this.state.answers.push({ call: message.callId, record, index: writer.length })
+      if (this.state.answers.length >= 2 * mostKnown) this.state.answers = this.state.answers.slice(-mostKnown)
       writer.message(message)
     }
-    for (const message of this.#riding) writer.message(message)
-    for (const message of this.#rest) writer.message(message)
-    if (this.#results.length > 0) this.#results = []
-    if (this.#riding.length > 0) this.#riding = []
-    if (this.#rest.length > 0) this.#rest = []
+    for (const message of this.state.riding) writer.message(message)
+    for (const message of this.state.rest) writer.message(message)
+    if (this.state.results.length > 0) this.state.results = []
+    if (this.state.riding.length > 0) this.state.riding = []
+    if (this.state.rest.length > 0) this.state.rest = []
   }
 
   /** A prompt begins branch `number`. */
   beginBranch(number: number): void {
     this.flush()
-    this.#branches.push({ number, start: this.writer.length })
+    this.state.branches.push({ number, start: this.writer.length })
   }
 
   /**
@@ -269,29 +220,31 @@ export class Chain {
    * abandoned, it cannot be brought back, and nothing is removed.
    */
   continueFrom(parent: number): void {
-    const at = this.#branches.findLastIndex((branch) => branch.number === parent)
-    const abandoned = at === -1 ? undefined : this.#branches[at + 1]
+    const at = this.state.branches.findLastIndex((branch) => branch.number === parent)
+    const abandoned = at === -1 ? undefined : this.state.branches[at + 1]
     if (!abandoned) return
     this.flush()
     this.writer.rewind(abandoned.start)
-    this.#answers = this.#answers.filter(({ index }) => index < abandoned.start)
-    for (const index of this.#parallel.keys()) if (index >= abandoned.start) this.#parallel.delete(index)
-    this.#branches.length = at + 1
-    if (this.#compaction && this.#compaction.at > abandoned.start) this.#compaction = undefined
+    this.state.answers = this.state.answers.filter(({ index }) => index < abandoned.start)
+    for (const index of this.state.parallel.keys()) if (index >= abandoned.start) this.state.parallel.delete(index)
+    this.state.branches.length = at + 1
+    if (this.state.compaction && this.state.compaction.at > abandoned.start) this.state.compaction = undefined
   }
 
   /** The next message has no parent: a new history begins as branch `number`. */
   startAnew(number: number): void {
     this.flush()
     this.writer.reset()
-    this.#branches.push({ number, start: this.writer.length })
+    this.state.branches.push({ number, start: this.writer.length })
   }
 
   /** The agent cleared the results of these calls. Unknown calls are ignored. */
   cleared(calls: readonly string[], line: number): void {
     this.flush()
     const named = new Set(calls)
-    const left = this.#answers.filter(({ call }) => named.has(call)).map(({ index }) => [index, clearedText] as const)
+    const left = this.state.answers
+      .filter(({ call }) => named.has(call))
+      .map(({ index }) => [index, clearedText] as const)
     this.writer.clearing({ at: this.writer.length, left: new Map(left), restored: false, line })
   }
 
@@ -302,20 +255,20 @@ export class Chain {
    * @param path of the record at which the session is resumed
    */
   resumed({ on, knownFrom }: ReturnType<Links['pathTo']>, line: number): void {
-    if (this.recordsAttachments) return
+    if (this.state.recordsAttachments) return
     this.flush()
     const isGone = ({ record }: Answer): boolean => record >= knownFrom && !on.has(record)
-    const gone = this.#answers.filter(isGone)
-    this.#answers = this.#answers.filter((answer) => !isGone(answer))
+    const gone = this.state.answers.filter(isGone)
+    this.state.answers = this.state.answers.filter((answer) => !isGone(answer))
     const calls = new Set(gone.map(({ call }) => call))
     const left = new Map<number, readonly Block[]>(gone.map(({ index }) => [index, []]))
-    for (const [index, { blocks }] of this.#parallel) {
+    for (const [index, { blocks }] of this.state.parallel) {
       const rest = blocks.filter((block) => block.type !== 'call' || !calls.has(block.id))
       if (rest.length < blocks.length) left.set(index, rest)
     }
-    if (left.size > 0 || this.#hasRestored)
-      this.writer.clearing({ at: this.writer.length, left, restored: this.#hasRestored, line })
-    this.#hasRestored = false
+    if (left.size > 0 || this.state.hasRestored)
+      this.writer.clearing({ at: this.writer.length, left, restored: this.state.hasRestored, line })
+    this.state.hasRestored = false
   }
 
   /** The agent compacted its history here and kept the messages from `keptFrom` on, if any. */
@@ -323,17 +276,17 @@ export class Chain {
     this.#endCompaction([])
     this.flush()
     const at = this.writer.length
-    this.#compaction = { at, keptFrom: Math.min(keptFrom ?? at, at), line }
+    this.state.compaction = { at, keptFrom: Math.min(keptFrom ?? at, at), line }
   }
 
   summary(message: Message): void {
-    if (!this.#compaction) this.compacted(undefined, message.line)
+    if (!this.state.compaction) this.compacted(undefined, message.line)
     this.#endCompaction([message])
   }
 
   /** Whether a compaction still has no summary. It ends without one. */
   lacksSummary(): boolean {
-    const lacks = this.#compaction !== undefined
+    const lacks = this.state.compaction !== undefined
     this.#endCompaction([])
     return lacks
   }
@@ -344,15 +297,15 @@ export class Chain {
   }
 
   #endCompaction(summary: readonly Message[]): void {
-    if (this.#compaction) {
-      const restored = this.recordsAttachments ? [] : this.restored.messages(this.#compaction.line)
-      this.#hasRestored = restored.length > 0
-      const { keptFrom } = this.#compaction
-      this.#answers = this.#answers.filter(({ index }) => index >= keptFrom)
-      for (const index of this.#parallel.keys()) if (index < keptFrom) this.#parallel.delete(index)
-      this.writer.compaction({ ...this.#compaction, summary, ...(restored.length > 0 && { restored }) })
+    if (this.state.compaction) {
+      const restored = this.state.recordsAttachments ? [] : this.restored.messages(this.state.compaction.line)
+      this.state.hasRestored = restored.length > 0
+      const { keptFrom } = this.state.compaction
+      this.state.answers = this.state.answers.filter(({ index }) => index >= keptFrom)
+      for (const index of this.state.parallel.keys()) if (index < keptFrom) this.state.parallel.delete(index)
+      this.writer.compaction({ ...this.state.compaction, summary, ...(restored.length > 0 && { restored }) })
     }
-    this.#compaction = undefined
+    this.state.compaction = undefined
   }
 }
 

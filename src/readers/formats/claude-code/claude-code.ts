@@ -9,6 +9,9 @@
  * - `toolUseResult`, progress and bookkeeping records are left out, because the model never sees them.
  * - The system prompt and the tools are recorded since 2.1.287 (`prompt_snapshot`), and what is sent of an attachment (`rendered`).
  */
+
+import { itemsOf, type JsonObject, objectOf, stringOf } from '../../../base/json.ts'
+import { setOf } from '../../../base/words.ts'
 import type { Message, StartedAgent, Usage } from '../../../model/message.ts'
 import {
   bad,
@@ -22,7 +25,7 @@ import {
   unknown,
   unlinked,
 } from '../../reader.ts'
-import { anthropicBlocks, itemsOf, type JsonObject, objectOf, stringOf } from '../../wire/blocks.ts'
+import { anthropicBlocks } from '../../wire/blocks.ts'
 import { timeOf } from '../../wire/bodies.ts'
 import type { Draft } from '../../wire/conversations.ts'
 import { costIn, usageOf } from '../../wire/usage.ts'
@@ -33,37 +36,12 @@ import { asksSomething, attached, isKnownAttachment } from './shown.ts'
 import { resultBlocks, withoutPlan } from './unsent.ts'
 
 /** Records that never hold context: titles, undo data, queues, and the frame of stream-json. */
-const bookkeeping = new Set([
-  'agent-color',
-  'agent-name',
-  'agent-setting',
-  'ai-title',
-  'atis-latch',
-  'attribution-snapshot',
-  'bridge-session',
-  'content-replacement',
-  'control_request',
-  'control_response',
-  'custom-title',
-  'file-history-delta',
-  'file-history-snapshot',
-  'frame-link',
-  'keep_alive',
-  'last-prompt',
-  'mode',
-  'permission-mode',
-  'pr-link',
-  'queue-operation',
-  'rate_limit_event',
-  'relocated',
-  'result',
-  'started',
-  'stream_event',
-  'summary',
-  'tag',
-  'tool_progress',
-  'worktree-state',
-])
+const bookkeeping = setOf(`
+  agent-color agent-name agent-setting ai-title atis-latch attribution-snapshot bridge-session content-replacement
+  control_request control_response custom-title file-history-delta file-history-snapshot frame-link keep_alive
+  last-prompt mode permission-mode pr-link queue-operation rate_limit_event relocated result started stream_event
+  summary tag tool_progress worktree-state
+`)
 
 /** Records that are part of the conversation's tree. */
 const linked = new Set(['user', 'assistant', 'system', 'attachment', 'progress'])
@@ -146,7 +124,7 @@ class SessionFile implements Reading {
 
   static of(context: ReaderContext, state: PlainSession, writers: readonly TranscriptWriter[]): SessionFile {
     const file = new SessionFile(context)
-    const all = state.all.map(({ writer, chain }) => Chain.of(writers[writer] as TranscriptWriter, chain))
+    const all = state.all.map(({ writer, chain }) => new Chain(writers[writer] as TranscriptWriter, chain))
     const chainOf = (number: number): Chain => all[number] as Chain
     file.#links = new Links(state.links)
     for (const [id, chain] of state.chains) file.#chains.set(id, chainOf(chain))
@@ -188,12 +166,12 @@ class SessionFile implements Reading {
     if (typeof type !== 'string' || !linked.has(type)) {
       if (type === 'result') this.#ended(record)
       this.#link(record, uuid)
-      return typeof type === 'string' && bookkeeping.has(type) ? 'no-context' : unknown(type)
+      return bookkeeping.has(type) ? 'no-context' : unknown(type)
     }
     if (uuid !== undefined && this.#links.has(uuid)) return duplicate
 
     const chain = this.#chainOf(record, uuid)
-    const isFirst = chain.isFresh
+    const isFirst = chain.state.isFresh
     if (isFirst) this.#begin(record, chain, line)
     const branch = this.#branchOf(record, chain)
     if (branch === undefined && !isFirst) this.#orphan(record, line)
@@ -219,10 +197,10 @@ class SessionFile implements Reading {
 
   /** Reads the first record of a conversation. Unless it is a compaction, its parent should be in the file. */
   #begin(record: JsonObject, chain: Chain, line: number): void {
-    chain.isFresh = false
+    chain.state.isFresh = false
     if (typeof record.version === 'string') chain.writer.describe({ version: record.version })
     const { parentUuid } = record
-    if (chain.isSide || typeof parentUuid !== 'string' || isCut(record)) return
+    if (chain.state.isSide || typeof parentUuid !== 'string' || isCut(record)) return
     if (this.#links.has(parentUuid)) return
     chain.beginWithoutHead(line)
     this.#context.finding({ code: 'missing-head', line })
@@ -256,8 +234,8 @@ class SessionFile implements Reading {
       record.isSidechain === true || typeof record.parent_tool_use_id === 'string'
         ? this.#sideChainOf(record, uuid, session)
         : this.#mainChainOf(record, session)
-    if (!chain.hasCwd && typeof record.cwd === 'string') {
-      chain.hasCwd = true
+    if (!chain.state.hasCwd && typeof record.cwd === 'string') {
+      chain.state.hasCwd = true
       chain.writer.describe({ cwd: record.cwd })
     }
     return chain
@@ -268,7 +246,7 @@ class SessionFile implements Reading {
     let chain = this.#chains.get(session)
     if (!chain) {
       const parent = this.#ownerOf(record.parentUuid)
-      chain = parent && !parent.isSide ? parent : this.#open(session === '' ? null : session, null)
+      chain = parent && !parent.state.isSide ? parent : this.#open(session === '' ? null : session, null)
       this.#chains.set(session, chain)
     }
     this.#session = session
@@ -283,7 +261,7 @@ class SessionFile implements Reading {
     if (agent !== undefined) chain = this.#agents.get(agent)
     else if (typeof record.parentUuid === 'string') {
       const parent = this.#ownerOf(record.parentUuid)
-      chain = parent?.isSide ? parent : parent ? undefined : this.#latestAgent
+      chain = parent?.state.isSide ? parent : parent ? undefined : this.#latestAgent
     }
     if (!chain) {
       const id = agent ?? uuid ?? `${session}/${this.#agents.size + 1}`
@@ -298,7 +276,8 @@ class SessionFile implements Reading {
   #open(conversation: string | null, parent: string | null): Chain {
     const writer = this.#context.open({ conversation, provider: 'anthropic' })
     if (parent !== null) writer.describe({ parent })
-    const chain = new Chain(writer, parent !== null, this.#owners.length)
+    const branches = [{ number: this.#owners.length, start: 0 }]
+    const chain = new Chain(writer, { isSide: parent !== null, branches })
     this.#owners.push(chain)
     return chain
   }
@@ -316,12 +295,12 @@ class SessionFile implements Reading {
   #branchOf(record: JsonObject, chain: Chain): number | undefined {
     const { parentUuid } = record
     if (typeof parentUuid === 'string') {
-      chain.isLinked = true
+      chain.state.isLinked = true
       const branch = this.#links.branchOf(parentUuid)
       return branch === undefined || this.#owners[branch] === chain ? branch : chain.branch
     }
     // A compaction has no parent, but continues the history.
-    if (isCut(record) || !chain.isLinked || chain.length === 0) return chain.branch
+    if (isCut(record) || !chain.state.isLinked || chain.length === 0) return chain.branch
     if (parentUuid !== null || !mayBegin(record)) return undefined
     const root = this.#newBranch(chain)
     this.#roots.add(root)
@@ -394,14 +373,14 @@ class SessionFile implements Reading {
     chain.beginBranch(this.#branch)
     chain.prompt(userMessage(content, line, time, undefined))
     if (record.permissionMode === 'plan') chain.planning(line)
-    else if (record.permissionMode !== undefined) chain.isPlanning = false
+    else if (record.permissionMode !== undefined) chain.state.isPlanning = false
     return 'used'
   }
 
   #attachment(record: JsonObject, chain: Chain, line: number): Outcome {
     const attachment = objectOf(record.attachment)
     if (!attachment) return bad
-    chain.recordsAttachments = true
+    chain.state.recordsAttachments = true
     if (attachment.hookName === 'SessionStart:resume') this.#resumed(record, chain, line)
     if (attachment.type === 'prompt_snapshot') return this.#begins(attachment, chain, line)
     const { rendered } = record
@@ -413,8 +392,8 @@ class SessionFile implements Reading {
 
   /** The prompt and the tools, as they are sent. A later one, of other tools, is not replayed. */
   #begins({ systemPrompt, tools }: JsonObject, chain: Chain, line: number): Outcome {
-    if (chain.hasPrompt) return 'no-context'
-    chain.hasPrompt = true
+    if (chain.state.hasPrompt) return 'no-context'
+    chain.state.hasPrompt = true
     const blocks = anthropicBlocks(systemPrompt)
     chain.writer.preamble({
       system: blocks.length > 0 ? [{ role: 'system', line, blocks }] : [],

@@ -1,6 +1,8 @@
 /** What the records of a session file must hold, learnt from what every version has written. */
+
+import { type JsonObject, objectOf, stringOf } from '../../../base/json.ts'
 import type { Shape } from '../../reader.ts'
-import { anthropicShape, anthropicShapeWithResults, type JsonObject, objectOf, stringOf } from '../../wire/blocks.ts'
+import { anthropicShape, anthropicShapeWithResults } from '../../wire/blocks.ts'
 import { both, keys, kinds, listOf, optional, orText, someOf } from '../../wire/shape.ts'
 import { usageShape } from '../../wire/usage.ts'
 
@@ -41,10 +43,7 @@ const definitionShape = keys({ name: 'string', description: 'text?', input_schem
 const attachmentShape = kinds('type', {
   agent_listing_delta: linesShape,
   async_hook_response: keys({
-    response: keys({
-      systemMessage: 'text?',
-      hookSpecificOutput: optional(keys({ additionalContext: 'text?' })),
-    }),
+    response: keys({ systemMessage: 'text?', hookSpecificOutput: optional(keys({ additionalContext: 'text?' })) }),
   }),
   deferred_tools_delta: linesShape,
   diagnostics: keys({ files: listOf(keys({ uri: 'string', diagnostics: listOf(diagnosticShape) })) }),

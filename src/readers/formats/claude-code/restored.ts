@@ -7,8 +7,9 @@
  *   read, the latest read first. A file of more than 5,000 tokens is only named.
  * - The skills that were invoked.
  */
+
+import { type JsonObject, objectOf, stringOf } from '../../../base/json.ts'
 import type { Message } from '../../../model/message.ts'
-import { type JsonObject, objectOf, stringOf } from '../../wire/blocks.ts'
 import { unreadText } from '../../wire/unread.ts'
 import { readCall, tooLarge } from './shown.ts'
 

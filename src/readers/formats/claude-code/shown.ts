@@ -1,8 +1,10 @@
 /** What the model saw of records that neither the user nor the model wrote. */
 
+import { itemsOf, type JsonObject, objectOf, stringOf } from '../../../base/json.ts'
 import { jsonText } from '../../../base/json-text.ts'
+import { setOf } from '../../../base/words.ts'
 import type { Block, Message } from '../../../model/message.ts'
-import { anthropicBlocks, itemsOf, type JsonObject, objectOf, stringOf, textBlocks } from '../../wire/blocks.ts'
+import { anthropicBlocks, textBlocks } from '../../wire/blocks.ts'
 import { unreadText } from '../../wire/unread.ts'
 
 /**
@@ -36,59 +38,20 @@ function isWrapper(text: unknown): boolean {
 }
 
 /** Attachments that the model does not see. Those of unknown kinds are assumed to be seen. */
-const bookkeeping = new Set([
-  'already_read_file',
-  'command_permissions',
-  'hook_cancelled',
-  'hook_error_during_execution',
-  'hook_non_blocking_error',
-  'hook_permission_decision',
-  'hook_system_message',
-  'structured_output',
-])
+const bookkeeping = setOf(`
+  already_read_file command_permissions hook_cancelled hook_error_during_execution hook_non_blocking_error
+  hook_permission_decision hook_system_message structured_output
+`)
 
 /** Attachments whose text is not recorded, or may be empty. */
-const mayBeEmpty = new Set([
-  'agent_listing_delta',
-  'async_hook_response',
-  'auto_mode',
-  'auto_mode_exit',
-  'compact_file_reference',
-  'compaction_reminder',
-  'context_efficiency',
-  'critical_system_reminder',
-  'date_change',
-  'deferred_tools_delta',
-  'directory',
-  'edited_image_file',
-  'edited_text_file',
-  'file',
-  'hook_additional_context',
-  'hook_success',
-  'invoked_skills',
-  'mcp_instructions_delta',
-  'nested_memory',
-  'opened_file_in_ide',
-  'output_style',
-  'plan_file_reference',
-  'plan_mode',
-  'plan_mode_exit',
-  'plan_mode_reentry',
-  'queued_command',
-  'relevant_memories',
-  'selected_lines_in_ide',
-  'skill_listing',
-  'task_reminder',
-  'task_status',
-  'todo',
-  'todo_reminder',
-  'token_usage',
-  'ultrathink_effort',
-  'ultra_effort_enter',
-  'ultra_effort_exit',
-  'verify_plan_reminder',
-  'workflow_keyword_request',
-])
+const mayBeEmpty = setOf(`
+  agent_listing_delta async_hook_response auto_mode auto_mode_exit compact_file_reference compaction_reminder
+  context_efficiency critical_system_reminder date_change deferred_tools_delta directory edited_image_file
+  edited_text_file file hook_additional_context hook_success invoked_skills mcp_instructions_delta nested_memory
+  opened_file_in_ide output_style plan_file_reference plan_mode plan_mode_exit plan_mode_reentry queued_command
+  relevant_memories selected_lines_in_ide skill_listing task_reminder task_status todo todo_reminder token_usage
+  ultrathink_effort ultra_effort_enter ultra_effort_exit verify_plan_reminder workflow_keyword_request
+`)
 
 /** Whether its kind is known to have no text, or sometimes none. If it is not, text may be lost. */
 export function isKnownAttachment({ type }: JsonObject): boolean {
@@ -205,7 +168,7 @@ export function attached(attachment: JsonObject, line: number, rendered: unknown
     const blocks = rendered.flatMap((message) => anthropicBlocks(objectOf(message)?.content))
     return blocks.length > 0 ? { role: 'user', line, blocks, origin } : null
   }
-  if (typeof type === 'string' && bookkeeping.has(type)) return null
+  if (bookkeeping.has(type)) return null
   if (type === 'hook_success' && !readHooks.has(stringOf(attachment.hookEvent) ?? '')) return null
   const words = told[stringOf(type) ?? '']?.(attachment)
   if (words !== undefined)

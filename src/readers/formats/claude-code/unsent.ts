@@ -1,6 +1,8 @@
 /** What records show of calls and results otherwise than it was sent. */
+
+import { type JsonObject, objectOf, stringOf } from '../../../base/json.ts'
 import type { Block } from '../../../model/message.ts'
-import { anthropicBlocks, type JsonObject, objectOf, stringOf } from '../../wire/blocks.ts'
+import { anthropicBlocks } from '../../wire/blocks.ts'
 import { unreadText } from '../../wire/unread.ts'
 
 /**

@@ -8,6 +8,9 @@
  * - `event_msg` repeats the items for the screen: only its token counts, rollbacks and task boundaries are read.
  * - The system prompt is recorded, the built-in tools are not.
  */
+
+import { type JsonObject, objectOf, stringOf } from '../../../base/json.ts'
+import { setOf } from '../../../base/words.ts'
 import type { Block, Message, Preamble, Usage } from '../../../model/message.ts'
 import {
   bad,
@@ -17,9 +20,10 @@ import {
   type Reading,
   type Shape,
   type TranscriptWriter,
+  tell,
   unknown,
 } from '../../reader.ts'
-import { type JsonObject, objectOf, responsesBlocks, responsesPartsShape, stringOf } from '../../wire/blocks.ts'
+import { responsesBlocks, responsesPartsShape } from '../../wire/blocks.ts'
 import { definitionsShape, timeOf } from '../../wire/bodies.ts'
 import { isItem, isMessage, itemShape, responseBlocks, resultOf } from '../../wire/responses.ts'
 import { both, keys, kinds, listOf, oddIn, optional, orNull } from '../../wire/shape.ts'
@@ -30,86 +34,26 @@ import { type HiddenSummary, hiddenSummary, ownTokens } from './hidden-summary.t
 import { Inheritance, type PlainInheritance, parentOf } from './inheritance.ts'
 import { PendingResponse, type Written } from './pending.ts'
 
-const lineTypes = new Set([
-  'compacted',
-  'event_msg',
-  'inter_agent_communication_metadata',
-  'response_item',
-  'session_meta',
-  'token_usage_record',
-  'turn_context',
-  'world_state',
-])
+const lineTypes = setOf(`
+  compacted event_msg inter_agent_communication_metadata response_item session_meta token_usage_record turn_context
+  world_state
+`)
 
 /** Events for the screen: the model sees their content in an item, or not at all. */
-const shown = new Set([
-  'agent_message',
-  'agent_message_delta',
-  'agent_reasoning',
-  'agent_reasoning_delta',
-  'agent_reasoning_raw_content',
-  'agent_reasoning_raw_content_delta',
-  'agent_reasoning_section_break',
-  'apply_patch_approval_request',
-  'background_event',
-  'collab_agent_interaction_begin',
-  'collab_agent_interaction_end',
-  'collab_agent_spawn_begin',
-  'collab_agent_spawn_end',
-  'collab_close_begin',
-  'collab_close_end',
-  'collab_resume_begin',
-  'collab_resume_end',
-  'collab_waiting_begin',
-  'collab_waiting_end',
-  'context_compacted',
-  'deprecation_notice',
-  'dynamic_tool_call_request',
-  'dynamic_tool_call_response',
-  'elicitation_request',
-  'entered_review_mode',
-  'error',
-  'exec_approval_request',
-  'exec_command_begin',
-  'exec_command_end',
-  'exec_command_output_delta',
-  'exited_review_mode',
-  'get_history_entry_response',
-  'guardian_assessment',
-  'image_generation_begin',
-  'image_generation_end',
-  'item_completed',
-  'item_started',
-  'list_custom_prompts_response',
-  'list_skills_response',
-  'mcp_list_tools_response',
-  'mcp_startup_complete',
-  'mcp_startup_update',
-  'mcp_tool_call_begin',
-  'mcp_tool_call_end',
-  'model_reroute',
-  'patch_apply_begin',
-  'patch_apply_end',
-  'plan_update',
-  'raw_response_item',
-  'request_user_input',
-  'session_configured',
-  'shutdown_complete',
-  'skills_update_available',
-  'stream_error',
-  'sub_agent_activity',
-  'terminal_interaction',
-  'thread_goal_updated',
-  'thread_name_updated',
-  'turn_diff',
-  'undo_completed',
-  'undo_started',
-  'user_message',
-  'view_image_tool_call',
-  'warning',
-  'web_search_begin',
-  'web_search_end',
-])
+const shown = setOf(`
+  agent_message agent_message_delta agent_reasoning agent_reasoning_delta agent_reasoning_raw_content
+  agent_reasoning_raw_content_delta agent_reasoning_section_break apply_patch_approval_request background_event
+  collab_agent_interaction_begin collab_agent_interaction_end collab_agent_spawn_begin collab_agent_spawn_end
+  collab_close_begin collab_close_end collab_resume_begin collab_resume_end collab_waiting_begin collab_waiting_end
+  context_compacted deprecation_notice dynamic_tool_call_request dynamic_tool_call_response elicitation_request
+  entered_review_mode error exec_approval_request exec_command_begin exec_command_end exec_command_output_delta
+  exited_review_mode get_history_entry_response guardian_assessment image_generation_begin image_generation_end
+  item_completed item_started list_custom_prompts_response list_skills_response mcp_list_tools_response
+  mcp_startup_complete mcp_startup_update mcp_tool_call_begin mcp_tool_call_end model_reroute patch_apply_begin
+  patch_apply_end plan_update raw_response_item request_user_input session_configured shutdown_complete
+  skills_update_available stream_error sub_agent_activity terminal_interaction thread_goal_updated thread_name_updated
+  turn_diff undo_completed undo_started user_message view_image_tool_call warning web_search_begin web_search_end
+`)
 
 /** User messages that begin like this are context that the program added. */
 const wrappers = [
@@ -193,37 +137,15 @@ export default defineReader({
   recognise(record) {
     const object = objectOf(record)
     if (!object) return 0
-    if (objectOf(object.payload)) return typeof object.type === 'string' && lineTypes.has(object.type) ? 1 : 0
+    if (objectOf(object.payload)) return lineTypes.has(object.type) ? 1 : 0
     if (isDocument(object) || object.record_type === 'state') return 1
     if (isOldHead(object)) return 0.9
     return typeof object.type === 'string' && isItem(object) ? 0.6 : 0
   },
   shape: recordShape,
   read: (context) => new Rollout(context),
-  resume: (context, state, [writer]) => Rollout.of(context, state as PlainRollout, writer),
+  resume: (context, plain, [writer]) => new Rollout(context, plain as PlainRollout, writer),
 })
-
-interface PlainRollout {
-  readonly preamble: Preamble
-  readonly prompt: string | undefined
-  readonly hasJustCompacted: boolean
-  readonly hidden: HiddenSummary | undefined
-  readonly hasHead: boolean
-  readonly id: unknown
-  readonly model: string | undefined
-  readonly window: number | undefined
-  readonly tier: unknown
-  readonly pending: readonly (Message | Written)[]
-  readonly counts: PlainCounts
-  readonly alone: Alone | null
-  readonly inheritance: PlainInheritance | null
-  readonly thread: string | undefined
-  readonly turn: string | undefined
-  readonly turns: readonly number[]
-  readonly inTask: boolean
-  readonly hasAnswered: boolean
-  readonly passing: number
-}
 
 /** A billed response of which no item was recorded: of a compaction, or one that was broken off. */
 interface Alone {
@@ -234,87 +156,61 @@ interface Alone {
   readonly line: number
 }
 
+/** What is known of a session between two lines, as plain data. */
+class State {
+  preamble: Preamble = { system: [], complete: false }
+  /** The system prompt, if the head has it. */
+  prompt: string | undefined
+  hasJustCompacted = false
+  hidden: HiddenSummary | undefined
+  hasHead = false
+  id: unknown
+  model: string | undefined
+  window: number | undefined
+  /** The service tier of the session, as it was last set. */
+  tier: unknown
+  alone: Alone | null = null
+  /** The first thread of the family, of which forks copy lines; undefined where it is not named. */
+  thread: string | undefined
+  turn: string | undefined
+  /** The index of each user message: a rollback counts them. */
+  turns: number[] = []
+  /** A task goes from the user's request until the agent is idle. Older files do not mark tasks. */
+  inTask = false
+  hasAnswered = false
+  /** How many messages in front are instructions that did not last. */
+  passing = 0
+}
+
+interface PlainRollout extends State {
+  readonly pending: readonly (Message | Written)[]
+  readonly counts: PlainCounts
+  readonly inheritance: PlainInheritance | null
+}
+
 class Rollout implements Reading {
   readonly #context: ReaderContext
   #opened: TranscriptWriter | undefined
-  #preamble: Preamble = { system: [], complete: false }
-  /** The system prompt, if the head has it. */
-  #prompt: string | undefined
-  #hasJustCompacted = false
-  #hidden: HiddenSummary | undefined
-  #hasHead = false
-  #id: unknown
-  #model: string | undefined
-  #window: number | undefined
-  /** The service tier of the session, as it was last set. */
-  #tier: unknown
+  readonly #state = new State()
   /** The items of the current response, until its token count or something else ends it. */
   readonly #pending = new PendingResponse()
-  #counts = new TokenCounts()
-  #alone: Alone | null = null
-  #inheritance: Inheritance | null = null
-  /** The first thread of the family, of which forks copy lines; undefined where it is not named. */
-  #thread: string | undefined
-  #turn: string | undefined
-  /** The index of each user message: a rollback counts them. */
-  #turns: number[] = []
-  /** A task goes from the user's request until the agent is idle. Older files do not mark tasks. */
-  #inTask = false
-  #hasAnswered = false
-  /** How many messages in front are instructions that did not last. */
-  #passing = 0
+  readonly #counts: TokenCounts
+  #inheritance: Inheritance | null
 
-  constructor(context: ReaderContext) {
+  /** @param plain as `state` gave it, and the transcript that was being written then; default: the start of a file */
+  constructor(context: ReaderContext, plain?: PlainRollout, writer?: TranscriptWriter) {
+    const { pending = [], counts, inheritance = null, ...state } = plain ?? {}
     this.#context = context
-  }
-
-  static of(context: ReaderContext, plain: PlainRollout, writer: TranscriptWriter | undefined): Rollout {
-    const rollout = new Rollout(context)
-    rollout.#opened = writer
-    rollout.#preamble = plain.preamble
-    rollout.#prompt = plain.prompt
-    rollout.#hasJustCompacted = plain.hasJustCompacted
-    rollout.#hidden = plain.hidden
-    rollout.#hasHead = plain.hasHead
-    rollout.#id = plain.id
-    rollout.#model = plain.model
-    rollout.#window = plain.window
-    rollout.#tier = plain.tier
-    for (const item of plain.pending) rollout.#pending.add(item)
-    rollout.#counts = new TokenCounts(plain.counts)
-    rollout.#alone = plain.alone
-    rollout.#inheritance = plain.inheritance && new Inheritance(plain.inheritance)
-    rollout.#thread = plain.thread
-    rollout.#turn = plain.turn
-    rollout.#turns = [...plain.turns]
-    rollout.#inTask = plain.inTask
-    rollout.#hasAnswered = plain.hasAnswered
-    rollout.#passing = plain.passing
-    return rollout
+    this.#opened = writer
+    Object.assign(this.#state, state)
+    for (const item of pending) this.#pending.add(item)
+    this.#counts = new TokenCounts(counts)
+    this.#inheritance = inheritance && new Inheritance(inheritance)
   }
 
   state(): PlainRollout {
-    return {
-      preamble: this.#preamble,
-      prompt: this.#prompt,
-      hasJustCompacted: this.#hasJustCompacted,
-      hidden: this.#hidden,
-      hasHead: this.#hasHead,
-      id: this.#id,
-      model: this.#model,
-      window: this.#window,
-      tier: this.#tier,
-      pending: this.#pending.items,
-      counts: this.#counts.plain,
-      alone: this.#alone,
-      inheritance: this.#inheritance?.plain ?? null,
-      thread: this.#thread,
-      turn: this.#turn,
-      turns: this.#turns,
-      inTask: this.#inTask,
-      hasAnswered: this.#hasAnswered,
-      passing: this.#passing,
-    }
+    const inheritance = this.#inheritance?.plain ?? null
+    return { ...this.#state, pending: this.#pending.items, counts: this.#counts.plain, inheritance }
   }
 
   record(value: unknown, line: number): Outcome {
@@ -325,7 +221,7 @@ class Rollout implements Reading {
       this.#inherit(record)
       return this.#line(record, payload, line)
     }
-    if (lineTypes.has(stringOf(record.type) ?? '')) return bad
+    if (lineTypes.has(record.type)) return bad
     if (isDocument(record)) return this.#document(record)
     if (isOldHead(record)) return this.#head(record, line)
     return record.record_type === 'state' ? 'no-context' : this.#item(record, timeOf(record.timestamp), line)
@@ -359,7 +255,7 @@ class Rollout implements Reading {
     if (!inheritance?.isFound) return
     this.#endCompaction(null)
     this.#endResponse()
-    this.#alone = null
+    this.#state.alone = null
     this.#writer.describe({ forkMessage: this.#writer.length })
   }
 
@@ -379,13 +275,13 @@ class Rollout implements Reading {
       case 'session_meta':
         return this.#head(payload, line, timeOf(record.timestamp))
       case 'turn_context':
-        this.#model = stringOf(payload.model) ?? this.#model
-        this.#turn = stringOf(payload.turn_id) ?? this.#turn
+        this.#state.model = stringOf(payload.model) ?? this.#state.model
+        this.#state.turn = stringOf(payload.turn_id) ?? this.#state.turn
         return 'used'
       case 'compacted':
         return this.#compacted(payload, line)
       default:
-        return lineTypes.has(stringOf(record.type) ?? '') ? 'no-context' : unknown(record.type)
+        return lineTypes.has(record.type) ? 'no-context' : unknown(record.type)
     }
   }
 
@@ -395,8 +291,7 @@ class Rollout implements Reading {
     for (const [index, item] of (document.items as unknown[]).entries()) {
       const object = objectOf(item)
       const outcome = object ? this.#item(object, timeOf(object.timestamp), index + 1) : bad
-      const found = typeof outcome === 'object' ? outcome : oddIn(codexItemShape, item)
-      if (found) this.#context.finding({ ...found, line: index + 1 })
+      tell(this.#context, typeof outcome === 'object' ? outcome : oddIn(codexItemShape, item), index + 1)
     }
     return 'used'
   }
@@ -404,28 +299,31 @@ class Rollout implements Reading {
   /** Reads the first head only: it is repeated when a session is resumed, and a fork also contains its parent's. */
   #head(head: JsonObject, line: number, time = timeOf(head.timestamp)): Outcome {
     // A fork of a fork has the heads of both in front, the oldest last.
-    if (this.#counts.total.input === 0) this.#thread = stringOf(head.id) ?? this.#thread
-    if (this.#hasHead) {
-      const isParents = head.id !== this.#id && this.#writer.length + this.#pending.length === 0
+    if (this.#counts.total.input === 0) this.#state.thread = stringOf(head.id) ?? this.#state.thread
+    if (this.#state.hasHead) {
+      const isParents = head.id !== this.#state.id && this.#writer.length + this.#pending.length === 0
       if (this.#inheritance && isParents) this.#inherits(this.#inheritance)
       return 'no-context'
     }
-    this.#hasHead = true
-    this.#id = head.id
-    const parent = parentOf(head)
+    this.#state.hasHead = true
+    this.#state.id = head.id
     this.#writer.describe({
       conversation: stringOf(head.id) ?? null,
-      ...(typeof head.cwd === 'string' && { cwd: head.cwd }),
-      ...(parent !== undefined && { parent }),
-      ...(typeof head.cli_version === 'string' && { version: head.cli_version }),
+      cwd: stringOf(head.cwd),
+      parent: parentOf(head),
+      version: stringOf(head.cli_version),
     })
     this.#inheritance = Inheritance.of(head, time)
     const text = stringOf(objectOf(head.base_instructions)?.text)
-    this.#prompt = text
+    this.#state.prompt = text
     const system: Message[] = text === undefined ? [] : [{ role: 'system', line, blocks: [{ type: 'text', text }] }]
     const tools = Array.isArray(head.dynamic_tools) && head.dynamic_tools.length > 0 ? head.dynamic_tools : undefined
-    this.#preamble = { system: [...system, ...this.#preamble.system], complete: false, ...(tools && { tools }) }
-    this.#writer.preamble(this.#preamble)
+    this.#state.preamble = {
+      system: [...system, ...this.#state.preamble.system],
+      complete: false,
+      ...(tools && { tools }),
+    }
+    this.#writer.preamble(this.#state.preamble)
     return 'used'
   }
 
@@ -439,12 +337,12 @@ class Rollout implements Reading {
     const blocks = responseBlocks(item)
     const result = resultOf(item, line)
     if (blocks) {
-      this.#hasAnswered = true
-      this.#hasJustCompacted = false
+      this.#state.hasAnswered = true
+      this.#state.hasJustCompacted = false
       this.#bill('taken-back')
-      this.#pending.add({ role: undefined, line, blocks, time, model: this.#model })
+      this.#pending.add({ role: undefined, line, blocks, time, model: this.#state.model })
     } else if (result) this.#add(result, time)
-    else if (item.type === 'agent_message') this.#said(item, !this.#hasAnswered, time, line)
+    else if (item.type === 'agent_message') this.#said(item, !this.#state.hasAnswered, time, line)
     else if (item.type === 'ghost_snapshot') return 'no-context'
     else if (!isMessage(item)) return unknown(item.type)
     else if (item.role === 'user') this.#said(item, asksSomething(item.content), time, line)
@@ -460,7 +358,7 @@ class Rollout implements Reading {
       this.#add({ ...message, origin: 'injected' }, time)
       return
     }
-    const queued = this.#inTask && this.#hasAnswered
+    const queued = this.#state.inTask && this.#state.hasAnswered
     if (!queued) this.#endResponse()
     this.#add(queued ? { ...message, origin: 'queued' } : message, time)
   }
@@ -468,15 +366,18 @@ class Rollout implements Reading {
   /** Instructions before the first message belong to the preamble; later ones are messages where they were given. */
   #instructed(item: JsonObject, time: number | undefined, line: number): void {
     const message: Message = { role: 'system', line, blocks: responsesBlocks(item.content) }
-    if (this.#writer.length > this.#passing || this.#pending.length > 0) {
-      for (const one of this.#hasJustCompacted ? this.#unrepeated(message) : [message]) this.#add(one, time)
+    if (this.#writer.length > this.#state.passing || this.#pending.length > 0) {
+      for (const one of this.#state.hasJustCompacted ? this.#unrepeated(message) : [message]) this.#add(one, time)
       return
     }
     const [passing, lasting] = [true, false].map((is) => message.blocks.filter((block) => isPassing(block) === is))
-    this.#preamble = { ...this.#preamble, system: [...this.#preamble.system, { ...message, blocks: lasting! }] }
-    this.#writer.preamble(this.#preamble)
+    this.#state.preamble = {
+      ...this.#state.preamble,
+      system: [...this.#state.preamble.system, { ...message, blocks: lasting! }],
+    }
+    this.#writer.preamble(this.#state.preamble)
     if (passing!.length === 0) return
-    this.#passing++
+    this.#state.passing++
     this.#add({ ...message, blocks: passing! }, time)
   }
 
@@ -487,7 +388,7 @@ class Rollout implements Reading {
   }
 
   #write(message: Message): void {
-    if (message.role === 'user' && message.origin !== 'injected') this.#turns.push(this.#writer.length)
+    if (message.role === 'user' && message.origin !== 'injected') this.#state.turns.push(this.#writer.length)
     this.#writer.message(message)
   }
 
@@ -500,58 +401,58 @@ class Rollout implements Reading {
         return 'used'
       case 'task_started':
       case 'turn_started':
-        this.#turn = stringOf(event.turn_id) ?? this.#turn
+        this.#state.turn = stringOf(event.turn_id) ?? this.#state.turn
         this.#sized(event.model_context_window)
         this.#endResponse()
-        this.#inTask = true
-        this.#hasAnswered = false
+        this.#state.inTask = true
+        this.#state.hasAnswered = false
         return 'used'
       case 'task_complete':
       case 'turn_complete':
       case 'turn_aborted':
         this.#endResponse()
-        this.#inTask = false
-        this.#hasAnswered = false
+        this.#state.inTask = false
+        this.#state.hasAnswered = false
         return 'used'
       case 'thread_settings_applied':
-        this.#tier = objectOf(event.thread_settings)?.service_tier
+        this.#state.tier = objectOf(event.thread_settings)?.service_tier
         return 'no-context'
       case 'thread_rolled_back':
         return this.#rollBack(event.num_turns)
       default:
-        return shown.has(stringOf(event.type) ?? '') ? 'no-context' : unknown(event.type)
+        return shown.has(event.type) ? 'no-context' : unknown(event.type)
     }
   }
 
   /** Notes the window of the session. It changes with the model, and the newest one counts. */
   #sized(window: unknown): void {
-    if (window === this.#window || typeof window !== 'number' || !(window > 0)) return
-    this.#window = window
+    if (window === this.#state.window || typeof window !== 'number' || !(window > 0)) return
+    this.#state.window = window
     this.#writer.describe({ window })
   }
 
   /** What a response without an id of its own is known by, in copies of it too: its thread, its turn, and the sums with it. */
   #placeId(): string | undefined {
     const { input, output } = this.#counts.total
-    if (this.#thread === undefined || input === 0) return undefined
-    return `${this.#thread}/${this.#turn ?? ''}/${input}/${output}`
+    if (this.#state.thread === undefined || input === 0) return undefined
+    return `${this.#state.thread}/${this.#state.turn ?? ''}/${input}/${output}`
   }
 
   #counted(counts: Usage | undefined, { id, time, line }: Omit<Alone, 'usage' | 'model'>): void {
     if (!counts) return
-    const usage = atTier(counts, this.#tier)
+    const usage = atTier(counts, this.#state.tier)
     this.#bill('taken-back')
     if (this.#pending.length > 0) this.#endResponse(usage, id)
-    else this.#alone = { usage, id, model: this.#model, time, line }
+    else this.#state.alone = { usage, id, model: this.#state.model, time, line }
   }
 
   /** Bills a response without an item. */
   #bill(kind: 'summary' | 'taken-back'): void {
-    if (this.#alone && !this.#inheritance?.isFound) {
-      const { id, ...call } = this.#alone
+    if (this.#state.alone && !this.#inheritance?.isFound) {
+      const { id, ...call } = this.#state.alone
       this.#writer.sideCall(sideCallOf({ kind, ...call }))
     }
-    this.#alone = null
+    this.#state.alone = null
   }
 
   /** @param usage the count for everything that is pending, which is then one response */
@@ -565,24 +466,24 @@ class Rollout implements Reading {
     this.#endCompaction(null)
     this.#endResponse()
     if (typeof turns !== 'number' || !(turns >= 1)) return bad
-    const first = Math.max(0, this.#turns.length - Math.floor(turns))
-    const start = this.#turns[first]
+    const first = Math.max(0, this.#state.turns.length - Math.floor(turns))
+    const start = this.#state.turns[first]
     if (start === undefined) return 'used'
     this.#writer.rewind(start)
-    this.#turns.length = first
+    this.#state.turns.length = first
     return 'used'
   }
 
   /** The agent saw a replacement from here on: it becomes a recorded compaction, not a part of the history. */
   #compacted(
-    { replacement_history: replacement, message, compaction_response_id: id = this.#alone?.id }: JsonObject,
+    { replacement_history: replacement, message, compaction_response_id: id = this.#state.alone?.id }: JsonObject,
     line: number,
   ): Outcome {
     this.#endCompaction(null)
     this.#endResponse()
-    this.#bill(id === this.#alone?.id ? 'summary' : 'taken-back')
+    this.#bill(id === this.#state.alone?.id ? 'summary' : 'taken-back')
     const at = this.#writer.length
-    this.#hasJustCompacted = true
+    this.#state.hasJustCompacted = true
     if (!Array.isArray(replacement)) {
       // Before 2026 it was only a text, sent as a user message.
       const summary: Message[] = [{ role: 'user', line, origin: 'injected', blocks: responsesBlocks(message) }]
@@ -593,7 +494,7 @@ class Rollout implements Reading {
     for (let lost = replacement.length - items.length; lost > 0; lost--) this.#context.finding({ ...bad, line })
     const summary = this.#readable(items, line)
     if (stringOf(message)) this.#writer.compaction({ at, keptFrom: at, summary, line })
-    else this.#hidden = { at, line, summary, rest: ownTokens(this.#prompt, items) }
+    else this.#state.hidden = { at, line, summary, rest: ownTokens(this.#state.prompt, items) }
     return 'used'
   }
 
@@ -605,11 +506,11 @@ class Rollout implements Reading {
 
   /** @param total what Codex has just written down of the size of its history, in its own tokens; null for nothing */
   #endCompaction(total: number | null): void {
-    if (!this.#hidden) return
-    const { at, line, summary } = this.#hidden
-    const replaced = [...summary, hiddenSummary(this.#hidden, total)]
+    if (!this.#state.hidden) return
+    const { at, line, summary } = this.#state.hidden
+    const replaced = [...summary, hiddenSummary(this.#state.hidden, total)]
     this.#writer.compaction({ at, keptFrom: at, summary: replaced, sealed: true, line })
-    this.#hidden = undefined
+    this.#state.hidden = undefined
   }
 
   /**
@@ -617,7 +518,7 @@ class Rollout implements Reading {
    * edition that begins the same; it does not have a mode that came later.
    */
   #unrepeated(message: Message): Message[] {
-    const known = this.#preamble.system.flatMap(({ blocks }) => blocks.map(wordsOf))
+    const known = this.#state.preamble.system.flatMap(({ blocks }) => blocks.map(wordsOf))
     const blocks = message.blocks.filter((block) => {
       const start = wordsOf(block).slice(0, alike)
       return !known.some((words) => words.startsWith(start))

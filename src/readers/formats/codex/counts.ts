@@ -3,18 +3,11 @@
  * belongs to a response. Since 0.151 a record of its own has the usage of each response, with its id; where both are written they
  * tell the same response.
  */
-import type { Usage } from '../../../model/message.ts'
-import { type JsonObject, objectOf, stringOf } from '../../wire/blocks.ts'
-import { keys, someOf } from '../../wire/shape.ts'
-import { tokens } from '../../wire/usage.ts'
 
-/** Codex's counts: cached tokens are part of the input, and so are written ones; reasoning is part of the output. */
-export interface Counts {
-  readonly input: number
-  readonly cacheRead: number
-  readonly cacheWrite: number
-  readonly output: number
-}
+import { type JsonObject, objectOf, stringOf } from '../../../base/json.ts'
+import type { Usage } from '../../../model/message.ts'
+import { keys, someOf } from '../../wire/shape.ts'
+import { noTokens, tokens, usageAt, usageBeyond } from '../../wire/usage.ts'
 
 export const countsShape = keys({ input_tokens: 'any', cached_input_tokens: 'any', output_tokens: 'any' })
 
@@ -22,7 +15,7 @@ export const countsShape = keys({ input_tokens: 'any', cached_input_tokens: 'any
 export const infoShape = someOf({ last_token_usage: countsShape, total_token_usage: countsShape })
 
 export interface PlainCounts {
-  readonly total: Counts
+  readonly total: Usage
   readonly told: Told | null
   readonly response: string | undefined
 }
@@ -30,12 +23,12 @@ export interface PlainCounts {
 /** The newest response that was told by one kind of record alone. */
 interface Told {
   readonly by: 'count' | 'record'
-  readonly counts: Counts
+  readonly counts: Usage
 }
 
 export class TokenCounts {
   /** Of all responses so far, as the running counts have it. */
-  #total: Counts = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 }
+  #total: Usage = noTokens
   #told: Told | null = null
   /** The id of the newest record. */
   #response: string | undefined
@@ -47,7 +40,7 @@ export class TokenCounts {
     this.#response = plain.response
   }
 
-  get total(): Counts {
+  get total(): Usage {
     return this.#total
   }
 
@@ -77,11 +70,13 @@ export class TokenCounts {
     return this.#usage('record', countsOf(usage))
   }
 
-  #usage(by: Told['by'], counts: Counts): Usage | undefined {
+  #usage(by: Told['by'], counts: Usage): Usage | undefined {
     const told = this.#told
     const isTold = told !== null && told.by !== by && isSame(told.counts, counts)
     this.#told = isTold ? null : { by, counts }
-    return isTold || counts.input === 0 ? undefined : { ...counts, cacheWrite1h: 0 }
+    // The order of the keys is that of exports.
+    const { cacheWrite1h, ...rest } = counts
+    return isTold || counts.input === 0 ? undefined : { ...rest, cacheWrite1h }
   }
 }
 
@@ -91,27 +86,20 @@ export function ownTotal(info: JsonObject | undefined): number | null {
   return last && countsOf(last).input === 0 ? (tokens(last.total_tokens) ?? null) : null
 }
 
-function countsOf(usage: JsonObject): Counts {
-  return {
-    input: tokens(usage.input_tokens) ?? 0,
-    cacheRead: tokens(usage.cached_input_tokens) ?? 0,
-    cacheWrite: tokens(usage.cache_write_input_tokens) ?? 0,
-    output: tokens(usage.output_tokens) ?? 0,
-  }
+/** Cached tokens are part of the input, and so are written ones; reasoning is part of the output. */
+export const countsOf = (usage: JsonObject): Usage =>
+  usageAt(usage, {
+    input: 'input_tokens',
+    cacheRead: 'cached_input_tokens',
+    cacheWrite: 'cache_write_input_tokens',
+    output: 'output_tokens',
+    isBeside: false,
+  })
+
+function isSame(one: Usage, other: Usage): boolean {
+  const { input, cacheRead, cacheWrite, output } = other
+  return one.input === input && one.cacheRead === cacheRead && one.cacheWrite === cacheWrite && one.output === output
 }
 
-const kinds = ['input', 'cacheRead', 'cacheWrite', 'output'] as const
-
-const isSame = (one: Counts, other: Counts): boolean => kinds.every((kind) => one[kind] === other[kind])
-
-function difference(now: Counts, before: Counts): Counts {
-  // A sum that has become smaller began anew.
-  if (now.input < before.input) return now
-  const grown = (kind: keyof Counts) => Math.max(0, now[kind] - before[kind])
-  return {
-    input: grown('input'),
-    cacheRead: grown('cacheRead'),
-    cacheWrite: grown('cacheWrite'),
-    output: grown('output'),
-  }
-}
+/** A sum that has become smaller began anew. */
+const difference = (now: Usage, before: Usage): Usage => (now.input < before.input ? now : usageBeyond(now, before))

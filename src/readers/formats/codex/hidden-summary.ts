@@ -5,9 +5,10 @@
  *
  * Read in openai/codex codex-rs/core/src/context_manager/history.rs (`estimate_token_count`), 2026-11.
  */
+
+import { type JsonObject, objectOf, stringOf } from '../../../base/json.ts'
 import { jsonText } from '../../../base/json-text.ts'
 import type { Message } from '../../../model/message.ts'
-import { type JsonObject, objectOf, stringOf } from '../../wire/blocks.ts'
 import { unreadText } from '../../wire/unread.ts'
 
 /** A compaction whose summary is hidden, until its size has been recorded. */

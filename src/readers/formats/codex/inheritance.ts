@@ -7,7 +7,7 @@
  * they had in the parent, which are before the fork's. No response of a model comes as fast. Without that rule, such a fork would
  * pay for its parent.
  */
-import { type JsonObject, objectOf, stringOf } from '../../wire/blocks.ts'
+import { type JsonObject, objectOf, stringOf } from '../../../base/json.ts'
 import { timeOf } from '../../wire/bodies.ts'
 
 /** In milliseconds. */

@@ -2,6 +2,7 @@
  * The items of a response that is not complete yet, and the messages between them: a tool runs as soon as its call is
  * written, so results come while the response goes on. Whether it was one response or several is known at its token count.
  */
+import { defined } from '../../../base/defined.ts'
 import type { Block, Message, Usage } from '../../../model/message.ts'
 
 /** An item that the model wrote. */
@@ -71,13 +72,6 @@ function isWritten(item: Message | Written): item is Written {
 
 function assembled(items: readonly Written[], usage?: Usage, responseId?: string): Message {
   const { line, time, model } = items[0] as Written
-  return {
-    role: 'assistant',
-    line,
-    blocks: items.flatMap(({ blocks }) => blocks),
-    ...(model !== undefined && { model }),
-    ...(time !== undefined && { time }),
-    ...(usage && { usage }),
-    ...(responseId !== undefined && { responseId }),
-  }
+  const blocks = items.flatMap(({ blocks }) => blocks)
+  return { role: 'assistant', line, blocks, ...defined({ model, time, usage, responseId }) }
 }

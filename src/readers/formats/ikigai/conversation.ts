@@ -1,6 +1,7 @@
+import { type JsonObject, objectOf, stringOf } from '../../../base/json.ts'
 import type { Block, Message } from '../../../model/message.ts'
 import type { TranscriptWriter } from '../../reader.ts'
-import { callBlock, type JsonObject, objectOf, opaque, stringOf, textBlocks } from '../../wire/blocks.ts'
+import { callBlock, opaque, textBlocks } from '../../wire/blocks.ts'
 import { OpenCalls } from '../../wire/calls.ts'
 import type { Draft } from '../../wire/conversations.ts'
 import { usageOf } from '../../wire/usage.ts'

@@ -10,54 +10,34 @@
  *   from each ancestor, the rows since its last `clear` and up to the fork.
  * - Tool definitions, skills, pinned documents and summaries are not recorded. The debug log has them: see `ikigai-log`.
  */
+
+import { type JsonObject, stringOf } from '../../../base/json.ts'
+import { setOf } from '../../../base/words.ts'
 import type { ProviderName } from '../../../model/message.ts'
-import {
-  bad,
-  defineReader,
-  type LeftOut,
-  type Outcome,
-  type ReaderContext,
-  type Reading,
-  unknown,
-  unlinked,
-} from '../../reader.ts'
-import { type JsonObject, objectOf, stringOf } from '../../wire/blocks.ts'
+import { recordReader, Underway } from '../../frames.ts'
+import { bad, type LeftOut, type Outcome, tell, unknown, unlinked } from '../../reader.ts'
 import { keys, oddIn, where } from '../../wire/shape.ts'
 import { spokenBy } from '../../wire/spoken.ts'
 import { Conversation } from './conversation.ts'
 import { idShape, inOrder, numberOf, type Row, recordShape, rowOf, rowShape } from './rows.ts'
 
-/** Kinds that hold context or change it. */
-const said = ['system', 'user', 'assistant', 'tool_call', 'tool_result', 'tool', 'clear', 'rewind', 'usage']
-
 /** Kinds that the model never sees. */
-const unseen = [
-  'agent_killed',
-  'bang_command',
-  'command',
-  'fork',
-  'interrupted',
-  'mark',
-  'skill_load',
-  'skill_unload',
-  'skillset',
-]
+const unseen = setOf('agent_killed bang_command command fork interrupted mark skill_load skill_unload skillset')
 
-const kinds = new Set([...said, ...unseen])
+/** With those that hold context or change it. */
+const kinds = setOf('system user assistant tool_call tool_result tool clear rewind usage', unseen)
 
-export default defineReader({
+export default recordReader({
   name: 'ikigai',
   program: 'ikigai',
   summary: "ikigai's message rows, with forks",
   source: 'the messages and agents tables, one row per line (row_to_json) or as one array (json_agg)',
   shapes: [['id', 'kind', 'content', 'data']],
-  recognise(record) {
-    const object = objectOf(record)
-    if (!object) return 0
-    if (isAgent(object)) return 1
-    return kinds.has(stringOf(object.kind) ?? '') && 'id' in object && ('content' in object || 'data' in object) ? 1 : 0
-  },
-  read: (context) => new Tables(context),
+  recognise: (record) =>
+    isAgent(record) || (kinds.has(record.kind) && 'id' in record && ('content' in record || 'data' in record)),
+  begin: (context) => new Tables(context),
+  record: (record, { line }, tables) => tables.add(record, line),
+  end: (tables) => tables.write(),
 })
 
 /** Only the first agent has no parent. */
@@ -74,19 +54,13 @@ interface Agent {
   readonly model: string | undefined
 }
 
-class Tables implements Reading {
-  readonly #context: ReaderContext
+class Tables extends Underway {
   readonly #rows: Row[] = []
   readonly #agents = new Map<string, Agent>()
 
-  constructor(context: ReaderContext) {
-    this.#context = context
-  }
-
-  record(value: unknown, line: number): Outcome {
-    const record = objectOf(value)
-    const kind = stringOf(record?.kind)
-    if (record && isAgent(record)) {
+  add(record: JsonObject, line: number): Outcome {
+    const { kind } = record
+    if (isAgent(record)) {
       this.#find(oddIn(agentShape, record), line)
       this.#agents.set(record.uuid as string, {
         line,
@@ -97,15 +71,14 @@ class Tables implements Reading {
       })
       return 'used'
     }
-    if (!record || kind === undefined) return bad
-    if (!kinds.has(kind)) return unknown(kind)
+    if (typeof kind !== 'string' || !kinds.has(kind)) return unknown(kind)
     const row = rowOf(record, kind, line)
     this.#rows.push(row)
     this.#find(oddIn(recordShape, record) ?? oddIn(rowShape, row), line)
-    return unseen.includes(kind) ? 'no-context' : 'used'
+    return unseen.has(kind) ? 'no-context' : 'used'
   }
 
-  end(): void {
+  write(): void {
     const byAgent = new Map<string | null, Row[]>()
     for (const row of inOrder(this.#rows)) {
       const rows = byAgent.get(row.agent)
@@ -118,7 +91,7 @@ class Tables implements Reading {
   }
 
   #find(odd: LeftOut | null, line: number): void {
-    if (odd) this.#context.finding({ ...odd, line })
+    tell(this.context, odd, line)
   }
 
   #play(name: string | null, rows: readonly Row[], byAgent: ReadonlyMap<string | null, readonly Row[]>): void {
@@ -128,8 +101,8 @@ class Tables implements Reading {
     // Problems in inherited rows are reported for the parent's transcript.
     conversation.play(inherited, () => {})
     if (agent && agent.parent !== null) conversation.fork()
-    conversation.play(rows, (line) => this.#context.notUsed({ ...bad, line }))
-    const writer = this.#context.open({ conversation: name, provider: providerOf([...inherited, ...rows], agent) })
+    conversation.play(rows, (line) => this.context.notUsed({ ...bad, line }))
+    const writer = this.context.open({ conversation: name, provider: providerOf([...inherited, ...rows], agent) })
     writer.describe({ parent: agent?.parent ?? null, model: agent?.model ?? null })
     conversation.write(writer)
     writer.close()

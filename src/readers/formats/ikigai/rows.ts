@@ -1,7 +1,8 @@
 /** Rows of the `messages` table as exported to JSON: every field may have any type. */
+
+import { type JsonObject, objectOf } from '../../../base/json.ts'
 import { parsedJson } from '../../../base/json-text.ts'
 import type { Shape } from '../../reader.ts'
-import { type JsonObject, objectOf } from '../../wire/blocks.ts'
 import { timeOf } from '../../wire/bodies.ts'
 import { both, keys, kinds, optional, where } from '../../wire/shape.ts'
 import { usageOf, usageShape } from '../../wire/usage.ts'

@@ -11,13 +11,16 @@
  * - The counts do not overlap: `input` is without what was read from the cache or written to it. Only where input and output
  *   are the whole `total`, the others are parts of them.
  */
+
+import { defined } from '../../../base/defined.ts'
+import { itemsOf, type JsonObject, objectOf, stringOf } from '../../../base/json.ts'
 import { wordOf } from '../../../base/json-text.ts'
-import { defineReader, type LeftOut, type Outcome, type Reading, type Shape, unknown } from '../../reader.ts'
+import { setOf } from '../../../base/words.ts'
+import { defineReader, type LeftOut, type Reading, type Shape, unknown } from '../../reader.ts'
 import { answerOf } from '../../wire/answers.ts'
-import { itemsOf, type JsonObject, objectOf, stringOf } from '../../wire/blocks.ts'
 import { type Body, type Reply, timeOf } from '../../wire/bodies.ts'
 import { chat, chatShape } from '../../wire/chat.ts'
-import { readConversations } from '../../wire/conversations.ts'
+import { type Lack, readIncomplete } from '../../wire/conversations.ts'
 import { type Attributes, inputOf, parsed, partsOf, textOf, toolsOf } from '../../wire/gen-ai.ts'
 import { both, keys, listOf, oddIn, optional, under, where } from '../../wire/shape.ts'
 import { usageOf } from '../../wire/usage.ts'
@@ -61,54 +64,30 @@ export default defineReader({
   shape: recordShape,
   recognise: (record) => (observationsIn(objectOf(record) ?? {}).some(isObservation) ? 1 : 0),
   read(context): Reading {
-    let lacks: LeftOut[] = []
-    const bodiesIn = (record: unknown): readonly Body[] => new Export(record, (found) => lacks.push(found)).bodies()
-    const reading = readConversations(context, { ...chat, shape: chatShape, bodiesOf: bodiesIn })
+    const dialect = { ...chat, shape: chatShape }
+    const bodiesOf = (record: unknown, lack: Lack) => new Export(record, lack).bodies()
+    const reading = readIncomplete(context, dialect, bodiesOf, recordShape)
     /** Observations that are records themselves: which of them belong together shows when all are known. */
     const rows: { value: JsonObject; line: number }[] = []
-
-    function read(value: unknown, line: number): Outcome {
-      lacks = []
-      const outcome = reading.record(value, line)
-      const [found] = lacks
-      if (!found) return outcome
-      // A record that is left out is not checked against its shape elsewhere, so it is checked here.
-      if (outcome === 'no-context') return oddIn(recordShape, value) ?? found
-      context.finding({ ...found, line })
-      return outcome
-    }
-
     return {
       record(value, line) {
         const record = objectOf(value)
-        if (!record || !isObservation(record)) return listIn(record ?? {}) ? read(value, line) : misfit(record)
+        if (!record || !isObservation(record))
+          return listIn(record ?? {}) ? reading.record(value, line) : misfit(record)
         rows.push({ value: record, line })
         return 'used'
       },
       end() {
-        if (rows.length > 0) {
-          const from = rows[0]?.line as number
-          const outcome = read({ observations: rows.map(({ value }) => value) }, from)
-          if (typeof outcome === 'object') context.notUsed({ ...outcome, line: from })
-        }
+        const [first] = rows
+        const outcome = first && reading.record({ observations: rows.map(({ value }) => value) }, first.line)
+        if (first && typeof outcome === 'object') context.notUsed({ ...outcome, line: first.line })
         reading.end()
       },
     }
   },
 })
 
-const types = new Set<unknown>([
-  'SPAN',
-  'EVENT',
-  'GENERATION',
-  'AGENT',
-  'TOOL',
-  'CHAIN',
-  'RETRIEVER',
-  'EVALUATOR',
-  'EMBEDDING',
-  'GUARDRAIL',
-])
+const types = setOf('SPAN EVENT GENERATION AGENT TOOL CHAIN RETRIEVER EVALUATOR EMBEDDING GUARDRAIL')
 
 function isObservation(record: JsonObject): boolean {
   return types.has(record.type) && typeof record.traceId === 'string' && 'startTime' in record
@@ -153,10 +132,10 @@ class Export {
   readonly #observations: readonly JsonObject[]
   readonly #byId: ReadonlyMap<unknown, JsonObject>
   readonly #session: string | undefined
-  readonly #lack: (found: LeftOut) => void
+  readonly #lack: Lack
   readonly #spoken = new Map<string, Spoken>()
 
-  constructor(record: unknown, lack: (found: LeftOut) => void) {
+  constructor(record: unknown, lack: Lack) {
     const object = objectOf(record) ?? {}
     const timed = observationsIn(object).map((value) => ({ value, at: timeOf(value.startTime) ?? 0 }))
     this.#observations = timed.toSorted((a, b) => a.at - b.at).map(({ value }) => value)
@@ -347,12 +326,9 @@ function replyOf(generation: JsonObject, counted: JsonObject): Reply {
   const time = timeOf(generation.endTime) ?? timeOf(generation.startTime)
   const odd = message ? chatShape(message) : null
   return {
-    ...(message && { message }),
     ...(!message && unread && { unread }),
     ...(odd !== null && { odd: under('observations[].output', odd) }),
-    ...(usage && { usage }),
-    ...(model !== undefined && { model }),
-    ...(time !== undefined && { time }),
+    ...defined({ message, usage, model, time }),
   }
 }
 

@@ -3,8 +3,9 @@
  * came, so each framework has its own: OpenAI's chat messages and Responses items, Anthropic's and Google's bodies, LangChain's
  * messages, those of Vercel's AI SDK, and the parts of OpenTelemetry's conventions.
  */
+
+import { itemsOf, type JsonObject, objectOf, stringOf } from '../../../base/json.ts'
 import { jsonText } from '../../../base/json-text.ts'
-import { itemsOf, type JsonObject, objectOf, stringOf } from '../../wire/blocks.ts'
 import { callOf, messagesOf, parsed, textOf } from '../../wire/gen-ai.ts'
 
 export interface Said {

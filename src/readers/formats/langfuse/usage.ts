@@ -1,6 +1,7 @@
 /** Langfuse's counts: a flat map of names that each program may add to. */
+
+import { type JsonObject, objectOf } from '../../../base/json.ts'
 import type { Usage } from '../../../model/message.ts'
-import { type JsonObject, objectOf } from '../../wire/blocks.ts'
 import { usageBy, usageOf } from '../../wire/usage.ts'
 import { usageKeys } from '../../wire/usage-keys.ts'
 

@@ -1,6 +1,7 @@
+import { type JsonObject, objectOf, stringOf } from '../../../base/json.ts'
 import type { Message, Usage } from '../../../model/message.ts'
-import { bad, type Outcome, type ReaderContext } from '../../reader.ts'
-import { callBlock, type JsonObject, jsonBlock, objectOf, stringOf, textBlocks } from '../../wire/blocks.ts'
+import { bad, type Outcome, type ReaderContext, tell } from '../../reader.ts'
+import { callBlock, jsonBlock, textBlocks } from '../../wire/blocks.ts'
 import { timeOf } from '../../wire/bodies.ts'
 import { OpenCalls } from '../../wire/calls.ts'
 import type { Draft } from '../../wire/conversations.ts'
@@ -52,8 +53,7 @@ export function readChat(chat: JsonObject, context: ReaderContext): Outcome {
       context.finding({ ...bad, line: index + 1 })
       continue
     }
-    const odd = oddIn(messageShape, record)
-    if (odd) context.finding({ ...odd, line: index + 1 })
+    tell(context, oddIn(messageShape, record), index + 1)
     const message = messageOf(record, role, index + 1, calls)
     if (role === 'system' && writer.length === 0) system.push(message)
     else writer.message(message)

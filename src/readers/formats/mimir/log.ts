@@ -1,11 +1,13 @@
+import { type JsonObject, objectOf, stringOf } from '../../../base/json.ts'
 import { jsonText } from '../../../base/json-text.ts'
+import { setOf } from '../../../base/words.ts'
 import type { Block, Message } from '../../../model/message.ts'
 import type { Compaction } from '../../../model/trace.ts'
 import { bad, type Outcome, type ReaderContext } from '../../reader.ts'
-import { callBlock, type JsonObject, objectOf, stringOf, textBlocks } from '../../wire/blocks.ts'
-import { timeOf } from '../../wire/bodies.ts'
+import { callBlock, textBlocks } from '../../wire/blocks.ts'
 import { OpenCalls } from '../../wire/calls.ts'
 import type { Draft } from '../../wire/conversations.ts'
+import type { Mark } from '../../wire/session.ts'
 import { spokenBy } from '../../wire/spoken.ts'
 import { tokensOf } from './chat.ts'
 
@@ -47,44 +49,35 @@ export class ChatLog {
   #pruned: { readonly after: unknown; readonly line: number } | null = null
   #response: Entry | null = null
 
-  event(event: string, record: JsonObject, line: number): Outcome {
-    const time = timeOf(record.timestamp)
-    switch (event) {
-      case 'user_message':
-        this.#prompt = draft('user', record.content, line, time)
-        return 'used'
-      case 'system_prompt':
-        if (this.#system.length === 0) this.#system = [draft('system', record.content, line, undefined)]
-        return 'used'
-      case 'llm_call':
-        this.#model = stringOf(record.model) ?? this.#model
-        return 'used'
-      case 'llm_response':
-        this.#answered(record, line, time)
-        return 'used'
-      case 'tool_call':
-        return this.#called(record, line, time)
-      case 'session_info':
-        if (record.action !== 'context_pruned') return 'no-context'
-        this.#pruned = { after: objectOf(record.details)?.message_count_after, line }
-        return 'used'
-      case 'full_conversation_context': {
-        if (!Array.isArray(record.messages)) return bad
-        this.#toolless = record.tools_enabled === false || record.tools_count === 0
-        const messages = record.messages.map(objectOf)
-        if (!messages.every((message) => message !== undefined && roles.has(message.role))) return bad
-        this.#context(messages as JsonObject[], line, time)
-        return 'used'
-      }
-      default:
-        return 'no-context'
-    }
+  asked(content: unknown, { line, time }: Mark): void {
+    this.#prompt = draft('user', content, line, time)
+  }
+
+  instructed(content: unknown, line: number): void {
+    if (this.#system.length === 0) this.#system = [draft('system', content, line, undefined)]
+  }
+
+  calls(model: unknown): void {
+    this.#model = stringOf(model) ?? this.#model
+  }
+
+  pruned(after: unknown, line: number): void {
+    this.#pruned = { after, line }
+  }
+
+  context({ messages: recorded, tools_enabled, tools_count }: JsonObject, { line, time }: Mark): Outcome {
+    if (!Array.isArray(recorded)) return bad
+    this.#toolless = tools_enabled === false || tools_count === 0
+    const messages = recorded.map(objectOf)
+    if (!messages.every((message) => message !== undefined && roles.has(message.role))) return bad
+    this.#context(messages as JsonObject[], line, time)
+    return 'used'
   }
 
   write(session: string, context: ReaderContext): void {
     const model = this.#entries.find(({ message }) => message.model !== undefined)?.message.model
     const writer = context.open({ conversation: session, provider: spokenBy(model) })
-    if (model !== undefined) writer.describe({ model })
+    writer.describe({ model })
     writer.preamble({ system: this.#system, complete: this.#toolless })
     const open = new OpenCalls()
     for (const [index, { message, calls, callId }] of this.#entries.entries()) {
@@ -106,7 +99,7 @@ export class ChatLog {
     })
   }
 
-  #answered(record: JsonObject, line: number, time: number | undefined): void {
+  answered(record: JsonObject, { line, time }: Mark): void {
     if (this.#prompt) this.#add(this.#prompt, null, false)
     this.#prompt = null
     if (this.#pruned) this.#tellPruned(this.#pruned)
@@ -117,7 +110,7 @@ export class ChatLog {
     this.#response = this.#add(message, record.content, false)
   }
 
-  #called({ tool_name, args, result, success }: JsonObject, line: number, time: number | undefined): Outcome {
+  called({ tool_name, args, result, success }: JsonObject, { line, time }: Mark): Outcome {
     if (!this.#response) return bad
     this.#response.calls.push(callBlock('', tool_name, args ?? {}))
     const message = draft('tool', result, line, time)
@@ -203,7 +196,7 @@ export class ChatLog {
   }
 }
 
-const roles = new Set<unknown>(['system', 'user', 'assistant', 'tool'] satisfies Message['role'][])
+const roles = setOf('system user assistant tool')
 
 function isNote({ content }: JsonObject): boolean {
   return typeof content === 'string' && content.startsWith(note)

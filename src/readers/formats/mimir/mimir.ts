@@ -11,39 +11,46 @@
  * - Of the tool definitions only their number is recorded.
  */
 
-import { bad, defineReader, type Outcome, type ReaderContext, type Reading, unknown } from '../../reader.ts'
-import { type JsonObject, objectOf, stringOf } from '../../wire/blocks.ts'
+import { type JsonObject, objectOf } from '../../../base/json.ts'
+import { kind, kindsBy, recordReader } from '../../frames.ts'
+import { bad, unknown } from '../../reader.ts'
 import { keys, kinds, listOf, optional } from '../../wire/shape.ts'
 import { readChat, tokensShape } from './chat.ts'
 import { ChatLog } from './log.ts'
 
-/** A key that each event has beside its name. */
-const events: Readonly<Record<string, string>> = {
-  user_message: 'content',
-  system_prompt: 'content',
+const events = kindsBy<ChatLog>('event', {
+  user_message: kind({ content: 'string' }, (record, mark, log) => log.asked(record.content, mark)),
+  system_prompt: kind({ content: 'string' }, ({ content }, { line }, log) => log.instructed(content, line)),
+  llm_call: kind({ model: 'string' }, ({ model }, _, log) => log.calls(model)),
+  llm_response: kind({ content: 'string', tokens: optional(tokensShape) }, (record, mark, log) =>
+    log.answered(record, mark),
+  ),
+  tool_call: kind(
+    { tool_name: 'string', args: 'object|string', result: 'string|object', success: 'boolean' },
+    (record, mark, log) => log.called(record, mark),
+  ),
+  error: kind(null, () => 'no-context'),
+  session_info: kind(
+    kinds('action', { context_pruned: keys({ details: keys({ message_count_after: 'number' }) }) }),
+    ({ action, details }, { line }, log) =>
+      action === 'context_pruned' ? log.pruned(objectOf(details)?.message_count_after, line) : 'no-context',
+  ),
+  full_conversation_context: kind(
+    { messages: listOf(keys({ content: 'string' })), tools_enabled: 'boolean', tools_count: 'number' },
+    (record, mark, log) => log.context(record, mark),
+  ),
+})
+
+/** Of the events without a `content` the key that they have beside their name. */
+const ownKeys: Readonly<Record<string, string>> = {
   llm_call: 'iteration',
-  llm_response: 'content',
   tool_call: 'tool_name',
   error: 'error',
   session_info: 'action',
   full_conversation_context: 'messages',
 }
 
-const eventShape = kinds('event', {
-  user_message: keys({ content: 'string' }),
-  system_prompt: keys({ content: 'string' }),
-  llm_call: keys({ model: 'string' }),
-  llm_response: keys({ content: 'string', tokens: optional(tokensShape) }),
-  tool_call: keys({ tool_name: 'string', args: 'object|string', result: 'string|object', success: 'boolean' }),
-  session_info: kinds('action', { context_pruned: keys({ details: keys({ message_count_after: 'number' }) }) }),
-  full_conversation_context: keys({
-    messages: listOf(keys({ content: 'string' })),
-    tools_enabled: 'boolean',
-    tools_count: 'number',
-  }),
-})
-
-export default defineReader({
+export default recordReader({
   name: 'mimir',
   program: 'mimir',
   summary: "Mimir's chat logs and stored chats",
@@ -53,40 +60,25 @@ export default defineReader({
     ['id', 'title', 'created_at', 'updated_at', 'messages', 'messages.id', 'messages.timestamp'],
   ],
   recognise(record) {
-    const object = objectOf(record)
-    if (!object) return 0
-    if (looksStored(object)) return 1
-    const event = stringOf(object.event) ?? ''
-    return Object.hasOwn(events, event) && 'session_id' in object && (events[event] as string) in object ? 1 : 0
+    const { event } = record
+    const isOwn = events.has(event) && 'session_id' in record && (ownKeys[String(event)] ?? 'content') in record
+    return looksStored(record) || isOwn
   },
-  shape: (value) => (isChat(value as JsonObject) ? null : eventShape(value)),
-  read: (context) => new Logs(context),
+  shape: (value) => (isChat(value as JsonObject) ? null : events.shape(value)),
+  begin: (context) => ({ context, sessions: new Map<string, ChatLog>() }),
+  record(record, mark, { context, sessions }) {
+    if (isChat(record)) return readChat(record, context)
+    const { event, session_id: session } = record
+    if (typeof event !== 'string' || typeof session !== 'string') return bad
+    if (!events.has(event)) return unknown(event)
+    const log = sessions.get(session) ?? new ChatLog()
+    sessions.set(session, log)
+    return events.read(record, mark, log)
+  },
+  end({ context, sessions }) {
+    for (const [session, log] of sessions) log.write(session, context)
+  },
 })
-
-class Logs implements Reading {
-  readonly #context: ReaderContext
-  readonly #sessions = new Map<string, ChatLog>()
-
-  constructor(context: ReaderContext) {
-    this.#context = context
-  }
-
-  record(value: unknown, line: number): Outcome {
-    const record = objectOf(value)
-    const event = stringOf(record?.event)
-    const session = stringOf(record?.session_id)
-    if (record && isChat(record)) return readChat(record, this.#context)
-    if (!record || event === undefined || session === undefined) return bad
-    if (!Object.hasOwn(events, event)) return unknown(event)
-    const log = this.#sessions.get(session) ?? new ChatLog()
-    this.#sessions.set(session, log)
-    return log.event(event, record, line)
-  }
-
-  end(): void {
-    for (const [session, log] of this.#sessions) log.write(session, this.#context)
-  }
-}
 
 /** Other programs store chats with these keys too, but only Mimir's messages each have an id and a time. */
 function looksStored({ id, title, created_at, updated_at, messages }: JsonObject): boolean {

@@ -1,6 +1,6 @@
+import { itemsOf, type JsonObject, objectOf, stringOf } from '../../../base/json.ts'
 import type { Message } from '../../../model/message.ts'
 import { bad, type ReaderContext, type TranscriptWriter } from '../../reader.ts'
-import { itemsOf, type JsonObject, objectOf, stringOf } from '../../wire/blocks.ts'
 import type { Reply } from '../../wire/bodies.ts'
 import { ChatMapping } from '../../wire/chat.ts'
 import type { Entry } from '../../wire/growing.ts'

@@ -1,6 +1,7 @@
+import { itemsOf, type JsonObject, objectOf, stringOf } from '../../../base/json.ts'
 import { jsonText } from '../../../base/json-text.ts'
+import { setOf } from '../../../base/words.ts'
 import { bad, type Outcome, type Shape } from '../../reader.ts'
-import { itemsOf, type JsonObject, objectOf, stringOf } from '../../wire/blocks.ts'
 import { definitionsShape, type Reply, timeOf } from '../../wire/bodies.ts'
 import { chatShape } from '../../wire/chat.ts'
 import { both, keys, kinds, listOf, optional, someOf, under, where } from '../../wire/shape.ts'
@@ -16,17 +17,9 @@ export function isEvent({ source, action, observation, args, content, extras, th
 }
 
 /** What no model sees. */
-const unseen = new Set([
-  'agent_state_changed',
-  'change_agent_state',
-  'condensation_request',
-  'loop_recovery',
-  'null',
-  'pause',
-  'recall',
-  'resume',
-  'stop',
-])
+const unseen = setOf(
+  'agent_state_changed change_agent_state condensation_request loop_recovery null pause recall resume stop',
+)
 
 /** Whether its name says that a model sees it, whatever the rest of it holds. */
 export function isKnownEvent({ action, observation, kind }: JsonObject): boolean {
@@ -35,7 +28,7 @@ export function isKnownEvent({ action, observation, kind }: JsonObject): boolean
 }
 
 /** The calls and their results that every agent has, beside what is said. */
-const known = new Set<unknown>(['browse', 'edit', 'finish', 'message', 'read', 'run', 'run_ipython', 'system', 'write'])
+const known = setOf('browse edit finish message read run run_ipython system write')
 
 /** The response that an action came from must hold the call. */
 const responseShape = keys({
@@ -173,26 +166,10 @@ function acted(
 }
 
 /** Keys that the agent's program adds to an action, and that are not sent. */
-const notSent = new Set([
-  'action',
-  'action_risk',
-  'args',
-  'blocking',
-  'cause',
-  'confirmation_state',
-  'hidden',
-  'id',
-  'is_confirmed',
-  'keep_prompt',
-  'kernel_init_code',
-  'llm_metrics',
-  'message',
-  'security_risk',
-  'source',
-  'timeout',
-  'timestamp',
-  'tool_call_metadata',
-])
+const notSent = setOf(`
+  action action_risk args blocking cause confirmation_state hidden id is_confirmed keep_prompt kernel_init_code
+  llm_metrics message security_risk source timeout timestamp tool_call_metadata
+`)
 
 function observed(event: JsonObject, line: number, conversation: Conversation): Outcome {
   const content = contentOf(event)

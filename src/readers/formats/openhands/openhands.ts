@@ -8,12 +8,15 @@
  * - The agent SDK (V1) writes events of a `kind`; their usage is in the row's `metrics`, by response.
  * - Events of an array are numbered 1, 2, …; those of a row have the line of the row.
  */
-import { bad, defineReader, type Outcome, type ReaderContext, type Reading, unknown } from '../../reader.ts'
-import { itemsOf, type JsonObject, objectOf, stringOf } from '../../wire/blocks.ts'
+
+import { itemsOf, type JsonObject, objectOf, stringOf } from '../../../base/json.ts'
+import { recordReader } from '../../frames.ts'
+import { bad, type Outcome, type ReaderContext, tell, unknown } from '../../reader.ts'
+import { timeOf } from '../../wire/bodies.ts'
 import { both, keys, listOf, mapOf, oddIn, optional, where } from '../../wire/shape.ts'
 import { Conversation } from './conversation.ts'
 import { eventShape, isEvent, isKnownEvent, readEvent } from './events.ts'
-import { isSdkEvent, readSdkEvent, sdkShape } from './sdk.ts'
+import { isSdkEvent, sdkEvents } from './sdk.ts'
 
 /** Versions that record the sum of usage record the counts of each response, too. */
 const metricsShape = both(
@@ -38,7 +41,7 @@ const rowShape = keys({
   metrics: optional(both(metricsShape, keys({ usage_to_metrics: optional(mapOf(metricsShape)) }))),
 })
 
-export default defineReader({
+export default recordReader({
   name: 'openhands',
   program: 'openhands',
   summary: "OpenHands' trajectories, events and evaluation outputs",
@@ -49,13 +52,28 @@ export default defineReader({
     ['id', 'timestamp', 'source', 'kind', 'llm_message', 'tool_name', 'tool_call_id', 'llm_response_id'],
   ],
   recognise(record) {
-    const object = objectOf(record)
-    if (!object) return 0
-    if (isSdkEvent(object)) return 1
-    if (isEvent(object)) return object.source === undefined ? 0.6 : 1
-    return eventsOf(object)?.slice(0, looked).some(isKnown) ? 1 : 0
+    if (isSdkEvent(record)) return 1
+    if (isEvent(record)) return record.source === undefined ? 0.6 : 1
+    return eventsOf(record)?.slice(0, looked).some(isKnown) === true
   },
-  read: (context) => new Events(context),
+  // The conversation of the events that are records themselves.
+  begin: () => ({ conversation: null as Conversation | null }),
+  record(record, { line }, file, context) {
+    const events = isKnown(record) ? undefined : eventsOf(record)
+    if (!events) {
+      file.conversation ??= new Conversation(context, null, {})
+      return add(context, record, line, file.conversation)
+    }
+    tell(context, oddIn(rowShape, record), line)
+    const name = stringOf(record.instance_id) ?? stringOf(record.id) ?? stringOf(record.conversation_id)
+    const conversation = new Conversation(context, name ?? `line:${line}`, record)
+    for (const event of events) {
+      const outcome = add(context, event, line, conversation)
+      if (typeof outcome === 'object') context.finding({ ...outcome, line })
+    }
+    conversation.end()
+  },
+  end: ({ conversation }) => conversation?.end(),
 })
 
 function isKnown(value: unknown): boolean {
@@ -66,50 +84,19 @@ function isKnown(value: unknown): boolean {
 /** How many events of a row are looked at: a single one may be of a kind that other programs have, too. */
 const looked = 20
 
-class Events implements Reading {
-  readonly #context: ReaderContext
-  /** The conversation of the events that are records themselves. */
-  #conversation: Conversation | null = null
-
-  constructor(context: ReaderContext) {
-    this.#context = context
-  }
-
-  record(value: unknown, line: number): Outcome {
-    const record = objectOf(value)
-    if (!record) return bad
-    const events = isEvent(record) || isSdkEvent(record) ? undefined : eventsOf(record)
-    if (!events) {
-      this.#conversation ??= new Conversation(this.#context, null, {})
-      return this.#add(record, line, this.#conversation)
-    }
-    const odd = oddIn(rowShape, record)
-    if (odd) this.#context.finding({ ...odd, line })
-    const name = stringOf(record.instance_id) ?? stringOf(record.id) ?? stringOf(record.conversation_id)
-    const conversation = new Conversation(this.#context, name ?? `line:${line}`, record)
-    for (const event of events) {
-      const outcome = this.#add(event, line, conversation)
-      if (typeof outcome === 'object') this.#context.finding({ ...outcome, line })
-    }
-    conversation.end()
-    return 'used'
-  }
-
-  end(): void {
-    this.#conversation?.end()
-  }
-
-  #add(value: unknown, line: number, conversation: Conversation): Outcome {
-    const event = objectOf(value)
-    if (!event) return bad
-    const isSdk = isSdkEvent(event)
-    if (!isSdk && !isEvent(event))
-      return isKnownEvent(event) ? bad : unknown(event.kind ?? event.action ?? event.observation)
-    const outcome = (isSdk ? readSdkEvent : readEvent)(event, line, conversation)
-    const odd = typeof outcome === 'string' ? oddIn(isSdk ? sdkShape : eventShape, event) : null
-    if (odd) this.#context.finding({ ...odd, line })
-    return outcome
-  }
+function add(context: ReaderContext, value: unknown, line: number, conversation: Conversation): Outcome {
+  const event = objectOf(value)
+  if (!event) return bad
+  const isSdk = isSdkEvent(event)
+  if (!isSdk && !isEvent(event))
+    return isKnownEvent(event) ? bad : unknown(event.kind ?? event.action ?? event.observation)
+  // An event that others may name has its place, be it used or not.
+  if (isSdk && !sdkEvents.isUnseen(event.kind)) conversation.place(event.id)
+  const outcome = isSdk
+    ? sdkEvents.read(event, { line, time: timeOf(event.timestamp) }, conversation)
+    : readEvent(event, line, conversation)
+  tell(context, typeof outcome === 'string' ? oddIn(isSdk ? sdkEvents.shape : eventShape, event) : null, line)
+  return outcome
 }
 
 /** The events that a record holds, pairs of them one after the other; undefined if it holds none. */

@@ -1,37 +1,12 @@
+import { defined } from '../../../base/defined.ts'
+import { itemsOf, type JsonObject, objectOf, stringOf } from '../../../base/json.ts'
 import { jsonText } from '../../../base/json-text.ts'
-import { bad, type Outcome, type Shape } from '../../reader.ts'
-import { itemsOf, type JsonObject, objectOf, stringOf } from '../../wire/blocks.ts'
-import { timeOf } from '../../wire/bodies.ts'
+import { setOf } from '../../../base/words.ts'
+import { type Kind, kind, kindsBy } from '../../frames.ts'
+import { bad } from '../../reader.ts'
+import type { Reply } from '../../wire/bodies.ts'
 import { both, keys, kinds, listOf, optional, orText, someOf, where } from '../../wire/shape.ts'
 import type { Conversation } from './conversation.ts'
-
-/** Kinds of events that no model sees. */
-const unseen = new Set([
-  'CondensationRequest',
-  'ConversationErrorEvent',
-  'ConversationStateUpdateEvent',
-  'InterruptEvent',
-  'LLMCompletionLogEvent',
-  'PauseEvent',
-  'StreamingDeltaEvent',
-  'TokenEvent',
-])
-
-const kindsOfEvent = new Set([
-  'ActionEvent',
-  'AgentErrorEvent',
-  'Condensation',
-  'CondensationSummaryEvent',
-  'MessageEvent',
-  'ObservationEvent',
-  'SystemPromptEvent',
-  'UserRejectObservation',
-  ...unseen,
-])
-
-export function isSdkEvent({ kind, source }: JsonObject): boolean {
-  return kindsOfEvent.has(stringOf(kind) ?? '') && (source === undefined || typeof source === 'string')
-}
 
 const textShape = keys({ text: 'string' })
 
@@ -46,92 +21,99 @@ const wrappedShape = keys({ function: callShape })
 
 const resultShape = keys({ tool_call_id: 'string' })
 
-/** What an event must hold. */
-export const sdkShape: Shape = kinds('kind', {
-  SystemPromptEvent: keys({
-    system_prompt: orText(textShape),
-    dynamic_context: optional(orText(textShape)),
-    tools: 'list',
-  }),
-  MessageEvent: keys({
-    llm_message: keys({ role: 'string', content: contentShape }),
-    extended_content: optional(contentShape),
-  }),
-  ActionEvent: keys({
-    thought: contentShape,
-    reasoning_content: 'string?',
-    thinking_blocks: optional(thoughtsShape),
-    tool_name: 'string',
-    tool_call_id: 'string',
-    tool_call: (call) => (objectOf(call)?.function === undefined ? callShape : wrappedShape)(call),
-  }),
-  ObservationEvent: both(
-    resultShape,
-    // Before all had a content, each had its text under a name of its own.
-    keys({
-      observation: someOf({
-        content: contentShape,
-        output: contentShape,
-        result: contentShape,
-        text: 'string',
-        message: 'string',
-      }),
-    }),
-  ),
-  AgentErrorEvent: both(resultShape, keys({ error: 'string' })),
-  UserRejectObservation: both(resultShape, keys({ rejection_reason: 'string' })),
-  Condensation: both(
-    keys({ forgotten_event_ids: 'list', summary: 'string?' }),
-    where(({ summary_offset }) => typeof summary_offset === 'number', keys({ summary: 'string' })),
-  ),
-})
+const answered: Kind<Conversation>['read'] = (event, { line, time }, conversation) => {
+  const { tool_call_id, tool_name: name, error, rejection_reason, observation } = event
+  const content = error ?? rejection_reason ?? observedIn(observation)
+  const value = { role: 'tool', tool_call_id, name, content }
+  conversation.add({ value, line, reply: replyOf(event, time, conversation) })
+}
 
-export function readSdkEvent(event: JsonObject, line: number, conversation: Conversation): Outcome {
-  const kind = stringOf(event.kind) ?? ''
-  if (unseen.has(kind)) return 'no-context'
-  conversation.place(event.id)
-  const time = timeOf(event.timestamp)
-  const response = stringOf(event.llm_response_id)
-  const usage = conversation.usageOf(response)
-  const reply = { ...(time !== undefined && { time }), ...(usage && { usage }) }
-  switch (kind) {
-    case 'SystemPromptEvent': {
-      if (!conversation.isEmpty) return bad
-      const texts = [event.system_prompt, event.dynamic_context].map(textOf).filter((text) => text !== undefined)
-      conversation.preamble(texts, event.tools)
-      return 'used'
-    }
-    case 'MessageEvent': {
-      const message = objectOf(event.llm_message)
-      if (!message) return bad
-      const content = [...itemsOf(message.content), ...itemsOf(event.extended_content)].flatMap(partsOf)
-      conversation.add({ value: { ...message, content }, line, reply })
-      return 'used'
-    }
-    case 'ActionEvent': {
-      const { reasoning_content, thinking_blocks } = event
-      const content = itemsOf(event.thought).flatMap(partsOf)
-      const value = { role: 'assistant', content, reasoning_content, thinking_blocks }
-      conversation.call(response, callOf(event), { value, line, reply })
-      return 'used'
-    }
-    case 'ObservationEvent':
-    case 'AgentErrorEvent':
-    case 'UserRejectObservation': {
-      const { tool_call_id, tool_name: name } = event
-      const content = event.error ?? event.rejection_reason ?? observedIn(event.observation)
-      conversation.add({ value: { role: 'tool', tool_call_id, name, content }, line, reply })
-      return 'used'
-    }
-    case 'Condensation': {
-      const forgotten = new Set(itemsOf(event.forgotten_event_ids).map(String))
-      conversation.condensed((id) => forgotten.has(id), stringOf(event.summary), line)
-      return 'used'
-    }
-    default:
-      // The summary stands in its condensation already.
-      return 'no-context'
-  }
+/** The events of the agent SDK. */
+export const sdkEvents = kindsBy<Conversation>(
+  'kind',
+  {
+    SystemPromptEvent: kind(
+      { system_prompt: orText(textShape), dynamic_context: optional(orText(textShape)), tools: 'list' },
+      ({ system_prompt, dynamic_context, tools }, _, conversation) => {
+        if (!conversation.isEmpty) return bad
+        conversation.preamble(
+          [system_prompt, dynamic_context].map(textOf).filter((text) => text !== undefined),
+          tools,
+        )
+      },
+    ),
+    MessageEvent: kind(
+      {
+        llm_message: keys({ role: 'string', content: contentShape }),
+        extended_content: optional(contentShape),
+      },
+      (event, { line, time }, conversation) => {
+        const message = objectOf(event.llm_message)
+        if (!message) return bad
+        const content = [...itemsOf(message.content), ...itemsOf(event.extended_content)].flatMap(partsOf)
+        conversation.add({ value: { ...message, content }, line, reply: replyOf(event, time, conversation) })
+      },
+    ),
+    ActionEvent: kind(
+      {
+        thought: contentShape,
+        reasoning_content: 'string?',
+        thinking_blocks: optional(thoughtsShape),
+        tool_name: 'string',
+        tool_call_id: 'string',
+        tool_call: (call) => (objectOf(call)?.function === undefined ? callShape : wrappedShape)(call),
+      },
+      (event, { line, time }, conversation) => {
+        const { reasoning_content, thinking_blocks, thought, llm_response_id } = event
+        const content = itemsOf(thought).flatMap(partsOf)
+        const value = { role: 'assistant', content, reasoning_content, thinking_blocks }
+        const reply = replyOf(event, time, conversation)
+        conversation.call(stringOf(llm_response_id), callOf(event), { value, line, reply })
+      },
+    ),
+    ObservationEvent: kind(
+      both(
+        resultShape,
+        // Before all had a content, each had its text under a name of its own.
+        keys({
+          observation: someOf({
+            content: contentShape,
+            output: contentShape,
+            result: contentShape,
+            text: 'string',
+            message: 'string',
+          }),
+        }),
+      ),
+      answered,
+    ),
+    AgentErrorEvent: kind(both(resultShape, keys({ error: 'string' })), answered),
+    UserRejectObservation: kind(both(resultShape, keys({ rejection_reason: 'string' })), answered),
+    Condensation: kind(
+      both(
+        keys({ forgotten_event_ids: 'list', summary: 'string?' }),
+        where(({ summary_offset }) => typeof summary_offset === 'number', keys({ summary: 'string' })),
+      ),
+      ({ forgotten_event_ids, summary }, { line }, conversation) => {
+        const forgotten = new Set(itemsOf(forgotten_event_ids).map(String))
+        conversation.condensed((id) => forgotten.has(id), stringOf(summary), line)
+      },
+    ),
+    // The summary stands in its condensation already.
+    CondensationSummaryEvent: kind(null, () => 'no-context'),
+  },
+  setOf(`
+    CondensationRequest ConversationErrorEvent ConversationStateUpdateEvent InterruptEvent LLMCompletionLogEvent
+    PauseEvent StreamingDeltaEvent TokenEvent
+  `),
+)
+
+export function isSdkEvent({ kind, source }: JsonObject): boolean {
+  return sdkEvents.has(kind) && (source === undefined || typeof source === 'string')
+}
+
+function replyOf({ llm_response_id }: JsonObject, time: number | undefined, conversation: Conversation): Reply {
+  return defined({ time, usage: conversation.usageOf(stringOf(llm_response_id)) })
 }
 
 function textOf(part: unknown): string | undefined {

@@ -1,49 +1,24 @@
 /** The entries of pi's sessions, and what each must hold. */
-import { type JsonObject, objectOf, stringOf } from '../../wire/blocks.ts'
+
+import { type JsonObject, objectOf, stringOf } from '../../../base/json.ts'
+import { setOf } from '../../../base/words.ts'
 import { keys, kinds, listOf, mapOf, optional, orNull, orText, prose } from '../../wire/shape.ts'
 
 /** Entries that are not part of the context, but of the tree: other entries can follow them. */
-export const treeOnly: ReadonlySet<string> = new Set([
-  'archive',
-  'credential_pin',
-  'custom',
-  'label',
-  'mcp_tool_selection',
-  'mode_change',
-  'model_change',
-  'service_tier_change',
-  'session_info',
-  'thinking_level_change',
-  'title_change',
-  'ttsr_injection',
-])
+export const treeOnly = setOf(`
+  archive credential_pin custom label mcp_tool_selection mode_change model_change service_tier_change session_info
+  thinking_level_change title_change ttsr_injection
+`)
 
-export const types: ReadonlySet<string> = new Set([
-  ...treeOnly,
-  'branch_summary',
-  'compaction',
-  'context_edit',
-  'custom_message',
-  'message',
-  'model_usage',
-  'reset_boundary',
-  'session_init',
-  'usage',
-])
+export const types = setOf(
+  'branch_summary compaction context_edit custom_message message model_usage reset_boundary session_init usage',
+  treeOnly,
+)
 
-const roles = new Set([
-  'assistant',
-  'bashExecution',
-  'branchSummary',
-  'compactionSummary',
-  'custom',
-  'developer',
-  'fileMention',
-  'hookMessage',
-  'system',
-  'toolResult',
-  'user',
-])
+const roles = setOf(`
+  assistant bashExecution branchSummary compactionSummary custom developer fileMention hookMessage system toolResult
+  user
+`)
 
 const contentShape = orText(
   listOf(
@@ -77,12 +52,7 @@ const promptShape = keys({
 })
 
 const messageShape = kinds('role', {
-  assistant: keys({
-    content: contentShape,
-    stopReason: 'string',
-    errorMessage: 'string?',
-    usage: usageShape,
-  }),
+  assistant: keys({ content: contentShape, stopReason: 'string', errorMessage: 'string?', usage: usageShape }),
   bashExecution: keys({
     command: 'string',
     output: 'string',
@@ -99,12 +69,7 @@ const messageShape = kinds('role', {
   fileMention: keys({ files: listOf(keys({ path: 'string', content: 'string' })) }),
   hookMessage: spokenShape,
   system: promptShape,
-  toolResult: keys({
-    toolCallId: 'string',
-    content: contentShape,
-    isError: 'boolean',
-    usage: optional(usageShape),
-  }),
+  toolResult: keys({ toolCallId: 'string', content: contentShape, isError: 'boolean', usage: optional(usageShape) }),
   user: spokenShape,
 })
 

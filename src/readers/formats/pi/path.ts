@@ -1,7 +1,8 @@
 /** The messages of one path through the tree, from the root to the last entry. */
+
+import { type JsonObject, objectOf, stringOf } from '../../../base/json.ts'
 import type { ProviderName } from '../../../model/message.ts'
 import type { TranscriptWriter } from '../../reader.ts'
-import { type JsonObject, objectOf, stringOf } from '../../wire/blocks.ts'
 import { timeOf } from '../../wire/bodies.ts'
 import type { Draft } from '../../wire/conversations.ts'
 import { contentOf, injected, isFailed, PiMapping, summaryText } from '../../wire/pi.ts'

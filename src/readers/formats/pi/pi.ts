@@ -19,19 +19,12 @@
  * can1357/oh-my-pi@01d016ca (packages/coding-agent/src/session/session-entries.ts); of pi 0.86 and newer, what others who
  * read its sessions wrote down.
  */
+
+import { type JsonObject, objectOf, stringOf } from '../../../base/json.ts'
+import { setOf } from '../../../base/words.ts'
 import type { SideCallKind } from '../../../model/message.ts'
-import {
-  bad,
-  defineReader,
-  duplicate,
-  type Outcome,
-  type ReaderContext,
-  type Reading,
-  type TranscriptWriter,
-  unknown,
-  unlinked,
-} from '../../reader.ts'
-import { type JsonObject, objectOf, stringOf } from '../../wire/blocks.ts'
+import { recordReader, Underway } from '../../frames.ts'
+import { bad, duplicate, type Outcome, type TranscriptWriter, unknown, unlinked } from '../../reader.ts'
 import { timeOf } from '../../wire/bodies.ts'
 import { beginWithoutHead } from '../../wire/lost-head.ts'
 import { sideCallOf } from '../../wire/side-calls.ts'
@@ -40,7 +33,7 @@ import { piUsage } from '../../wire/usage.ts'
 import { entryShape, isHeader, isMessage, roleOf, treeOnly, types } from './entries.ts'
 import { isInherited, type Origin, Path, providerOf, typicalResponse } from './path.ts'
 
-export default defineReader({
+export default recordReader({
   name: 'pi',
   program: 'pi',
   summary: 'sessions of the pi coding agent, oh-my-pi and OpenClaw',
@@ -65,94 +58,64 @@ export default defineReader({
   ],
   shapes: [['type', 'id', 'parentId', 'timestamp', 'message.role', 'message.timestamp']],
   recognise(record) {
-    const object = objectOf(record)
-    if (!object) return 0
-    if (isHeader(object) || isTitle(object)) return 1
-    if (!types.has(stringOf(object.type) ?? '') || !('timestamp' in object)) return 0
+    const { type, id, message } = record
+    if (isHeader(record) || isTitle(record)) return 1
+    if (!types.has(type) || !('timestamp' in record)) return 0
     // Factory's Droid has the same envelope, but no time inside the message.
-    if (object.type === 'message') return isMessage(object.message) && 'timestamp' in object.message ? 1 : 0
-    return typeof object.id === 'string' && 'parentId' in object ? 0.9 : 0
+    if (type === 'message') return isMessage(message) && 'timestamp' in message
+    return typeof id === 'string' && 'parentId' in record ? 0.9 : 0
   },
   shape: entryShape,
-  read: (context) => new Sessions(context),
+  begin: (context, head) => new Session(context, head),
+  begins: isHeader,
+  record(record, { line }, session) {
+    if (isTitle(record)) return 'no-context'
+    return isHeader(record) ? 'used' : session.add(record, line)
+  },
+  end: (session) => session.write(),
 })
 
 /** Entries with words of the conversation. */
-const said = new Set(['branch_summary', 'compaction', 'custom_message', 'message', 'session_init'])
+const said = setOf('branch_summary compaction custom_message message session_init')
 
 /**
  * A user who goes back in front of the first message and writes another begins a second tree. What begins a tree is a
  * message of the user, or of an extension in the user's name, and never an answer.
  */
 function mayBegin({ type, message }: JsonObject, before: readonly Entry[]): boolean {
-  const first = before.find(({ record }) => said.has(stringOf(record.type) ?? ''))
+  const first = before.find(({ record }) => said.has(record.type))
   if (!first) return true
   const isPrompt = first.record.type === 'custom_message' || roleOf(first.record.message) === 'user'
   const isAnswer = type === 'compaction' || ['assistant', 'toolResult'].includes(roleOf(message))
-  return isPrompt && first.parent === null && !isAnswer && types.has(stringOf(type) ?? '')
+  return isPrompt && first.parent === null && !isAnswer && types.has(type)
 }
 
-class Sessions implements Reading {
-  readonly #context: ReaderContext
-  #session: Session | null = null
-
-  constructor(context: ReaderContext) {
-    this.#context = context
-  }
-
-  record(value: unknown, line: number): Outcome {
-    const record = objectOf(value)
-    const type = stringOf(record?.type)
-    if (!record || type === undefined) return bad
-    if (isTitle(record)) return 'no-context'
-    if (!isHeader(record)) return this.#entry(type, record, line)
-    this.end()
-    this.#session = new Session(record)
-    return 'used'
-  }
-
-  end(): void {
-    this.#session?.write(this.#context)
-    this.#session = null
-  }
-
-  #entry(type: string, record: JsonObject, line: number): Outcome {
-    this.#session ??= new Session({})
-    // Unknown and malformed entries have their place in the tree too.
-    const entry = this.#session.add(record, line)
-    if (!entry) return duplicate
-    if (type === 'message' && !isMessage(record.message)) return bad
-    if (!types.has(type)) return unknown(type)
-    if (entry.isLost && entry.parent) this.#context.finding({ ...unlinked, line })
-    return treeOnly.has(type) ? 'no-context' : 'used'
-  }
-}
-
-class Session {
-  readonly #header: JsonObject
+class Session extends Underway {
   readonly #tree = new Tree(mayBegin)
 
-  constructor(header: JsonObject) {
-    this.#header = header
-  }
-
-  /** @returns null for a duplicate entry */
-  add(record: JsonObject, line: number): Entry | null {
-    const { id, parentId } = record
+  add(record: JsonObject, line: number): Outcome {
+    const { type, id, parentId, message } = record
+    if (typeof type !== 'string') return bad
     // Some programs that write such files take the header for the root.
-    const isRoot = parentId !== undefined && parentId === this.#header.id
-    return this.#tree.add(record, line, id, isRoot ? null : parentId)
+    const isRoot = parentId !== undefined && parentId === this.head.id
+    // Unknown and malformed entries have their place in the tree too.
+    const entry = this.#tree.add(record, line, id, isRoot ? null : parentId)
+    if (!entry) return duplicate
+    if (type === 'message' && !isMessage(message)) return bad
+    if (!types.has(type)) return unknown(type)
+    if (entry.isLost && entry.parent) this.context.finding({ ...unlinked, line })
+    return treeOnly.has(type) ? 'no-context' : 'used'
   }
 
-  write(context: ReaderContext): void {
+  write(): void {
+    const context = this.context
     const path = this.#tree.path()
     // A path without an entry of a known kind is no conversation.
-    if (!path.some(({ record }) => types.has(stringOf(record.type) ?? ''))) return
+    if (!path.some(({ record }) => types.has(record.type))) return
     const typical = typicalResponse(path)
     const provider = providerOf(typical)
-    const writer = context.open({ conversation: stringOf(this.#header.id) ?? null, provider })
-    const cwd = stringOf(this.#header.cwd)
-    writer.describe({ model: stringOf(typical?.model) ?? null, ...(cwd !== undefined && { cwd }) })
+    const writer = context.open({ conversation: stringOf(this.head.id) ?? null, provider })
+    writer.describe({ model: stringOf(typical?.model) ?? null, cwd: stringOf(this.head.cwd) })
     const [root] = path
     if (root?.isLost) {
       beginWithoutHead(writer, root.line)
@@ -194,9 +157,9 @@ class Session {
 
   /** For a fork: the session it came from, from that session's file name, and the time of the fork. */
   #origin(): Origin | null {
-    const file = stringOf(this.#header.parentSession) ?? stringOf(this.#header.branchedFrom)
+    const file = stringOf(this.head.parentSession) ?? stringOf(this.head.branchedFrom)
     const parent = file?.match(/([^/\\_]+)\.jsonl$/)?.[1]
-    const time = timeOf(this.#header.timestamp)
+    const time = timeOf(this.head.timestamp)
     return parent !== undefined && time !== undefined ? { parent, time } : null
   }
 }

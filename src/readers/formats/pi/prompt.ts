@@ -2,8 +2,10 @@
  * The system prompt and the tools, as pi records them since 0.86: each system message changes them. Its text is added, its
  * sections are set and taken away by name, and so are its tools. oh-my-pi records only the prompt, and that of sub-agents.
  */
+
+import { itemsOf, type JsonObject, objectOf, stringOf } from '../../../base/json.ts'
 import type { Block, Message, Preamble } from '../../../model/message.ts'
-import { itemsOf, type JsonObject, objectOf, stringOf, textBlocks } from '../../wire/blocks.ts'
+import { textBlocks } from '../../wire/blocks.ts'
 import { contentOf } from '../../wire/pi.ts'
 
 export class Prompt {
