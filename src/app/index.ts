@@ -176,6 +176,7 @@ export type {
   FileHead,
   Finding,
   FindingCode,
+  Learnt,
   LeftOut,
   Outcome,
   Place,
