@@ -74,7 +74,9 @@ export type {
   CandidateSavings,
   CandidateVerdict,
   Decision,
+  Month,
   Recommendation,
+  Risk,
 } from '../model/recommendation.ts'
 export type { Recount } from '../model/recorded.ts'
 export type {

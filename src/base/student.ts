@@ -1,4 +1,4 @@
-/** Quantiles of Student's t distribution. */
+/** Student's t distribution: its quantiles, and the share below a value. */
 
 /**
  * What an interval reaches by Student's t distribution, in standard errors.
@@ -13,6 +13,11 @@ export function studentReach(degrees: number, held = 0.95): number {
   let t = 0.5
   for (let step = Infinity; step > 1e-12 * t; t += step) step = (upperTail(t, degrees) - (1 - held) / 2) / density(t)
   return t
+}
+
+/** @returns the share of the distribution below `t` */
+export function studentShare(t: number, degrees: number): number {
+  return t >= 0 ? 1 - upperTail(t, degrees) : upperTail(-t, degrees)
 }
 
 /** Half of the regularised incomplete beta function I(ν/(ν+t²); ν/2, ½). */

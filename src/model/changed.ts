@@ -2,6 +2,9 @@
 import type { Decision } from './recommendation.ts'
 import type { Diagnostic } from './run.ts'
 
+/** A difference takes so many sessions with a known price before the day, and behind it. */
+export const fewestSessions = 10
+
 /**
  * What is compared of sessions. Each is a mean by session, but for the money for input by request; and for the window that
  * the agent compacted, of which it is the median.

@@ -117,7 +117,6 @@ export interface PageProgram extends Pick<Decision, 'outcome' | 'keepReason' | '
   /** In percent, as in `Decision`. */
   readonly errorPercent: number
   readonly keptPercent: number
-  readonly dearestPercent: number
   readonly points: readonly PageCandidate[]
 }
 
@@ -130,14 +129,11 @@ export interface PageCandidate {
   readonly net: number
   readonly rereads: number
   readonly lost: number
-  /** Of what was paid, in percent: what is surely saved, and at most; null where there are too few sessions. */
+  /** Of what was paid, in percent: what is saved in 95 of 100 cases is between these; null where there are too few sessions. */
   readonly low: number | null
   readonly high: number | null
-  /** More of the later uses than the present setting loses, in percent: likely, and at most. */
+  /** More of the later uses than the present setting loses, in percent: to be expected. */
   readonly extraPercent: number
-  readonly extraMostPercent: number
-  /** Whether what is likely is also the most: depending on its summaries, nothing more may be lost. */
-  readonly isUpTo: boolean
   /** Whether it makes no request that fails or does not fit. */
   readonly fits: boolean
 }

@@ -5,27 +5,31 @@ import type { Tolerance } from './tolerance.ts'
 import type { TurnOn } from './turn-on.ts'
 import type { WithoutUsage } from './without-usage.ts'
 
+/** How much a person is ready to lose for money: which row of the menu is taken. */
+export const risks = ['cautious', 'balanced', 'bold'] as const
+export type Risk = (typeof risks)[number]
+
 /** Why a candidate is the one to take, or is not. Of several reasons the first holds. */
 export const verdicts = [
   'baseline',
-  /** Set it: it saves surely, and loses no more than it may. */
+  /** Set it: it saves in nine of ten cases, and of such most beyond the price of what it loses. */
   'recommended',
-  /** It saves surely, and may lose more. */
-  'worth trying',
+  /** The same for who is ready to lose less, or more. */
+  ...risks,
   /** Requests that a provider would refuse, or without the newest user message, that the transcripts do not have. */
   'refused',
   /** Requests over the model's window that are not over it under the baseline. */
   'over window',
-  /** Than it may. */
-  'loses more',
-  /** Its saving may be none. */
-  'not surely cheaper',
-  /** It surely saves as much as what is recommended, and is not simpler. */
-  'tie',
-  /** Surely something, and less than what is recommended. */
-  'saves less',
   /** Or costs as much. */
   'dearer',
+  /** Its saving may be chance. */
+  'too few sessions',
+  /** Than what is recommended; or next to nothing. */
+  'saves less',
+  /** It lost nothing here, where there was hardly anything to lose. */
+  'too few uses',
+  /** Than its saving pays for, or than may be lost. */
+  'loses more',
 ] as const
 export type CandidateVerdict = (typeof verdicts)[number]
 
@@ -40,21 +44,22 @@ export interface CandidateLosses {
   readonly ifSummariesKeepAll: number
   /** How many would be lost if summaries kept what recorded ones did. */
   readonly expected: number
-  /** Of `expected`, how many more than under the present setting, in percent of `total`; and the most that it may be. */
+  /**
+   * To be expected beyond the present setting, in percent of all later uses: what `expected` says, drawn towards what other people's
+   * sessions lose where there are few uses.
+   */
   readonly extraPercent: number
-  readonly extraMostPercent: number
 }
 
-/**
- * Money against the baseline, after reading again: positive is cheaper. In nine of ten sets of as many sessions to come the saving
- * is between `low` and `high`; of what was chosen `percent` is what the choice came to on sessions that it was not made on.
- */
+/** Money against the baseline, after reading again: positive is cheaper. */
 export interface CandidateSavings {
   readonly cost: number
   readonly percent: number
-  /** Of `percent`; null where there are fewer than ten sessions. */
+  /** Of `percent`, in 95 of 100 sets of sessions to come; null where there are fewer than two sessions. */
   readonly low: number | null
   readonly high: number | null
+  /** In how many of a hundred cases it saves anything. */
+  readonly chancePercent: number | null
 }
 
 /** A policy with its params at one budget, over all transcripts. */
@@ -92,21 +97,25 @@ export interface Candidate {
   readonly total: Sums
 }
 
-/** A verdict takes so many sessions with a known price. */
-export const fewestSessions = 10
+/** Decisions are made on so many sessions, the last: habits change. */
+export const lastSessions = 25
 
 /**
- * `set`: something saves surely and loses no more than it may. `try`: something saves surely, and may lose more. `keep`: nothing
- * does. `too-few-sessions`, `too-few-uses`: there are too few to tell. `nothing-to-set`: the program has no setting that ctxwin
- * knows of.
+ * `set`: something is worth it. `keep`: nothing is. `too-few-sessions`: what would be may be chance. `too-few-uses`: nobody can say
+ * what it loses. `nothing-to-set`: the program has no setting that ctxwin knows of.
  */
-export const outcomes = ['set', 'try', 'keep', 'too-few-sessions', 'too-few-uses', 'nothing-to-set'] as const
+export const outcomes = ['set', 'keep', 'too-few-sessions', 'too-few-uses', 'nothing-to-set'] as const
 
-/**
- * Why what there is should be kept: `none-fit`: each candidate makes requests that fail. `nothing-cheaper`. `loses-more`: what would save loses too
- * much. `not-sure`: the saving may be none. `few-dear-ones`: it is not sure without the three dearest sessions.
- */
-export const keepReasons = ['none-fit', 'nothing-cheaper', 'loses-more', 'not-sure', 'few-dear-ones'] as const
+/** Why what there is should be kept: `none-fit`: each candidate makes requests that fail. `loses-more`: than what is saved pays for. */
+export const keepReasons = ['none-fit', 'nothing-cheaper', 'loses-more'] as const
+
+/** What a program was billed in the last thirty days of its sessions, in US dollars. */
+export interface Month {
+  /** From the first session in it to the last. */
+  readonly days: number
+  readonly usd: number
+  readonly input: number
+}
 
 /** Whose transcripts a decision is about: those of one program, of agents of one's own, or all that were read. */
 export const scopes = ['program', 'own', 'all'] as const
@@ -119,6 +128,9 @@ export interface Decision {
   readonly outcome: (typeof outcomes)[number]
   /** Null where the outcome is not `keep`. */
   readonly keepReason: (typeof keepReasons)[number] | null
+  /** The sessions that it goes by, with their sub-agents, and how many there are. */
+  readonly sessions: number
+  readonly allSessions: number
   readonly transcripts: number
   readonly requests: number
   readonly unit: CostUnit
@@ -126,9 +138,11 @@ export interface Decision {
   readonly costed: number
   /** What was billed, and what the model makes of it; null where no transcript has a bill. */
   readonly bill: TotalSpent | null
-  readonly tolerance: Tolerance
-  /** The most of the later uses of content that may be lost, in percent. */
-  readonly limitPercent: number
+  /** Null where no transcript has a bill or a time. */
+  readonly month: Month | null
+  readonly risk: Risk
+  /** A limit in place of a price of what is lost. */
+  readonly tolerance: Tolerance | null
   readonly baseline: Candidate
   /** What the present setting would lose, replayed as a candidate. */
   readonly present: CandidateLosses
@@ -144,12 +158,12 @@ export interface Decision {
   readonly newer: { readonly transcripts: number; readonly newest: string; readonly learned: string } | null
   /** What surely failed more often in large windows, and from which size of the recorded window on; null where nothing did. */
   readonly rises: RisesFrom | null
-  /** How much of the money is in the three dearest sessions. */
-  readonly dearestPercent: number
-  /** The best candidate, whether or not it is good enough; null if none is fit. */
+  /** The candidate to take, or that comes nearest; null if none is fit. */
   readonly best: Candidate | null
-  /** The same, where it is. */
+  /** The same, where it is to be taken. */
   readonly recommended: Candidate | null
+  /** What all sessions would say, where that is something else: the setting, or `keep`. */
+  readonly otherwise: string | null
   /** The cheapest first. */
   readonly candidates: readonly Candidate[]
 }

@@ -44,9 +44,9 @@ export interface TunedRow {
 /** What was chosen on some sessions, held against today on the others. */
 export interface HeldOut {
   readonly changePercent: number
-  /** In nine of ten sets of as many sessions to come `changePercent` is between these. */
-  readonly low: number
-  readonly high: number
+  /** In 95 of 100 sets of sessions to come `changePercent` is between these; null for fewer than two sessions. */
+  readonly low: number | null
+  readonly high: number | null
   readonly contentPercent: number
   readonly namesPercent: number
 }

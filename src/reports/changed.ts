@@ -5,9 +5,10 @@ import {
   type ChangedProgram,
   changedFigures,
   changedVerdicts,
+  fewestSessions,
   type ThresholdMove,
 } from '../model/changed.ts'
-import { type CandidateSavings, type Decision, fewestSessions, outcomes } from '../model/recommendation.ts'
+import { type CandidateSavings, type Decision, outcomes } from '../model/recommendation.ts'
 import { type Column, dataOf, type Field, own, within } from './column.ts'
 import { dayOf } from './days.ts'
 import { candidateName, decisionWords } from './decision.ts'

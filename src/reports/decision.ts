@@ -1,18 +1,11 @@
 /**
- * The words of a decision: what to set, by program. `ctxwin` alone, `recommend`, `compare`, `curve` and the page print these, so
+ * The words of a decision: what to set, by program. `ctxwin` alone, `recommend` and the page print these, so
  * that one file has one answer.
  */
-import {
-  type Candidate,
-  type CandidateLosses,
-  type CandidateSavings,
-  type Decision,
-  fewestSessions,
-} from '../model/recommendation.ts'
-import { fewestForPercent } from '../model/run.ts'
+import type { Candidate, CandidateLosses, CandidateSavings, Decision } from '../model/recommendation.ts'
 import { type TurnOn, turnOnByEmit } from '../model/turn-on.ts'
 import { knownPrices } from './bill.ts'
-import { askedBudget, compact, dollars, grouped, moreOrLess, signed } from './numbers.ts'
+import { askedBudget, compact, dollars, grouped, signed } from './numbers.ts'
 import type { Line } from './report.ts'
 
 /** What to set in one program. */
@@ -57,127 +50,83 @@ function nameOf({ scope, program }: Decision): string {
 }
 
 function verdictWords(decision: Decision, inShares: boolean): string {
-  const { outcome, recommended, baseline, program, costed } = decision
+  const { outcome, recommended, program } = decision
   switch (outcome) {
     case 'nothing-to-set':
       return `Keep what you have: ctxwin knows no setting of ${program} that changes what its window holds.`
-    case 'too-few-uses':
-      return `Too few later uses of content to say (${grouped(baseline.losses.total)} of the ${fewestForPercent} needed).`
-    case 'too-few-sessions':
-      return [
-        `Too few sessions to say (${grouped(costed)} of the ${fewestSessions} needed).`,
-        ...hereWords(decision),
-      ].join(' ')
     case 'set':
-      return `Set this: ${candidateName(recommended as Candidate)}. It saves ${savedWords(recommended as Candidate, decision, inShares)}, and loses ${noMoreWords(decision)}.`
-    case 'try':
-      return `Worth trying: ${candidateName(recommended as Candidate)}. It saves ${savedWords(recommended as Candidate, decision, inShares)}; ${riskWords(recommended as Candidate, decision)}.`
+      return `Set ${candidateName(recommended as Candidate)}: ${oddsWords(recommended as Candidate, decision, inShares)}.`
+    case 'too-few-sessions':
+      return `Too few sessions to tell (${grouped(decision.sessions)}).${insteadWords(decision, inShares)}`
+    case 'too-few-uses':
+      return `Too few later uses to tell what would be lost (${grouped(decision.baseline.losses.total)}).${insteadWords(decision, inShares)}`
     case 'keep':
-      return [keepWords(decision), ...insteadWords(decision, inShares)].join(' ')
+      return `${keepWords(decision)}${insteadWords(decision, inShares)}`
   }
 }
 
-/** "Keep what you have: nothing cheaper is as safe." */
-function keepWords({ baseline, best, keepReason }: Decision): string {
+/** "Keep what you have: nothing cheaper is worth what it loses." */
+function keepWords({ baseline, keepReason }: Decision): string {
   const keep = baseline.setting === 'today' ? 'Keep what you have' : `Keep ${baseline.setting}`
-  if (!best) return `${keep}: every other setting makes requests that fail.`
-  if (keepReason === 'nothing-cheaper') return `${keep}: nothing else is cheaper.`
-  if (keepReason === 'loses-more') return `${keep}: nothing cheaper is as safe.`
-  return keepReason === 'not-sure' ? `${keep}: nothing is surely cheaper.` : `${keep}.`
+  if (keepReason === 'none-fit') return `${keep}: every other setting makes requests that fail.`
+  return keepReason === 'loses-more'
+    ? `${keep}: nothing cheaper is worth what it loses.`
+    : `${keep}: nothing else is cheaper.`
 }
 
-/** What comes nearest, and why it is not enough. */
-function insteadWords(decision: Decision, inShares: boolean): string[] {
-  const { best, keepReason, dearestPercent } = decision
-  if (!best || keepReason === 'nothing-cheaper') return []
-  const name = candidateName(best)
-  const might = `${name} might ${mightWords(best, decision, inShares)}`
-  if (keepReason === 'loses-more') return [`(${might}, but ${riskWords(best, decision)}.)`]
-  if (keepReason === 'not-sure') return [`(${might}.)`]
-  const without =
-    dearestPercent > 50
-      ? `three sessions are ${Math.round(dearestPercent)} % of the money: too few to be sure`
-      : 'without the three dearest sessions that is not sure'
-  return [`(${might}, but ${without}.)`]
+/** " (claude-code-auto at 160k would save 12 % of the input, and about 1 in 8 later uses would need a second look.)" */
+function insteadWords(decision: Decision, inShares: boolean): string {
+  const { best, keepReason, outcome } = decision
+  if (!best || keepReason === 'nothing-cheaper') return ''
+  const loses = outcome === 'keep' ? `, and ${riskWords(best)}` : ''
+  const { chancePercent } = best.saved
+  const again =
+    outcome === 'too-few-sessions' && chancePercent !== null
+      ? `; about ${Math.min(9, Math.floor(chancePercent / 10))} in 10 that it saves again`
+      : ''
+  return ` (${candidateName(best)} would have saved ${amountWords(best, decision, inShares)} here${loses}${again}.)`
 }
 
-/** "(claude-code-auto at 160k would have saved 12 % here.)" */
-function hereWords({ best }: Decision): string[] {
-  return best && best.saved.percent >= 1
-    ? [`(${candidateName(best)} would have saved ${shareWords(best.saved.percent)} % of the cost of input here.)`]
-    : []
+/** "saves $38 a month, 21 % of the input after re-reading (4 to 38 %), in about 9 of 10 cases; about 1 in 40 later uses …" */
+function oddsWords(candidate: Candidate, decision: Decision, inShares: boolean): string {
+  const { low, high } = candidate.saved
+  const range = low === null || high === null ? '' : ` (${shareWords(low)} to ${shareWords(high)} %)`
+  return `it saves ${amountWords(candidate, decision, inShares)} after re-reading${range}, in about 9 of 10 cases; ${riskWords(candidate)}`
 }
 
-/** "$9.10", "$24": an end of an interval is not known to the cent. */
+/** "$38 a month, 21 % of the input"; "21 % of the input" for who pays no price by the token */
+function amountWords({ saved }: Candidate, { month, unit }: Decision, inShares: boolean): string {
+  const share = `${shareWords(saved.percent)} % of the input`
+  if (inShares || unit !== 'usd' || month === null || month.input === 0) return share
+  const amount = about((saved.percent * month.input) / 100)
+  return month.days >= fewestDays ? `${amount} a month, ${share}` : `${amount} of ${dollars(month.usd)}, ${share}`
+}
+
+/** A month is told from so many days. */
+const fewestDays = 14
+
+/** "$9.10", "$24": what is foretold is not known to the cent. */
 function about(amount: number): string {
   return amount >= 10 ? `$${grouped(Math.round(amount))}` : dollars(Number(amount.toPrecision(2)))
 }
 
-/** "$9.10 to $24 of $236 for input after re-reading"; "4 to 10 % of the cost of input after re-reading" */
-function savedWords({ saved }: Candidate, { baseline, unit }: Decision, inShares: boolean): string {
-  const { low, high } = endsOf(saved)
-  if (inShares || unit !== 'usd')
-    return `${shareWords(low)} to ${shareWords(high)} % of the cost of input after re-reading`
-  const amount = (share: number): string => about((share * baseline.paid) / 100)
-  return `${amount(low)} to ${amount(high)} of ${dollars(baseline.paid)} for input after re-reading`
-}
-
-/** "save $9.10 to $24 of $236 for …"; "cost between $173 more and $169 less than the $538 for input, after re-reading" */
-function mightWords(candidate: Candidate, decision: Decision, inShares: boolean): string {
-  const { low, high } = endsOf(candidate.saved)
-  if (low >= 0) return `save ${savedWords(candidate, decision, inShares)}`
-  const { baseline, unit } = decision
-  if (inShares || unit !== 'usd')
-    return `cost ${moreOrLess(low, high, (share) => `${shareWords(share)} %`)} for input, after re-reading`
-  const change = moreOrLess(low, high, (share) => about((share * baseline.paid) / 100))
-  return `cost ${change} than the ${dollars(baseline.paid)} for input, after re-reading`
-}
-
-function endsOf({ low, high, percent }: CandidateSavings): { readonly low: number; readonly high: number } {
-  return { low: low ?? percent, high: high ?? percent }
-}
-
-function noMoreWords({ tolerance }: Decision): string {
-  return tolerance.over === 'baseline' && tolerance.percent === 0
-    ? 'no more than what you have'
-    : 'no more than you allow'
-}
-
-/**
- * "1 in 50 later uses of content would need a second look (at most 1 in 26)"; of what writes summaries "(1 in 90 to 1 in 20,
- * depending on the summaries)", or "up to 1 in 13 …, depending on the summaries" where the figure is itself the far end
- */
-function riskWords(candidate: Candidate, decision: Decision): string {
-  const { extraPercent, extraMostPercent } = candidate.losses
+/** "about 1 in 50 later uses of content would need a second look" */
+export function riskWords({ losses: { extraPercent, total } }: Candidate): string {
   const said = 'later uses of content would need a second look'
-  if (extraPercent <= 0) return `at most ${oneIn(extraMostPercent)} ${said}`
-  const usual = oneIn(extraPercent)
-  if (candidate.summaries === 0) return `${usual} ${said} (at most ${oneIn(extraMostPercent)})`
-  if (isFarEnd(candidate, decision)) return `up to ${usual} ${said}, depending on the summaries`
-  return `${usual} ${said} (${endsWords(candidate, decision)}, depending on the summaries)`
+  if (total < fewestUses)
+    return `too few later uses to tell what it loses (in other people’s sessions ${oneIn(Math.max(extraPercent, leastTold))})`
+  return extraPercent <= 0
+    ? 'no more is lost than with what you have'
+    : `about ${oneIn(toldRisk(extraPercent, total))} ${said}`
 }
 
-/** Whether what is likely to be lost is also the most, and nothing the least: so it is where little is known of summaries. */
-export function isFarEnd(candidate: Candidate, decision: Pick<Decision, 'present'>): boolean {
-  const { extraPercent } = candidate.losses
-  const [least, most] = summaryEnds(candidate, decision)
-  // The same as they are said, that is.
-  return candidate.summaries > 0 && extraPercent > 0 && least <= 0 && oneIn(most) === oneIn(extraPercent)
-}
+/** Fewer later uses tell nothing by themselves; and only many tell of a risk below one in fifty. */
+const fewestUses = 20
+const manyUses = 400
+const leastTold = 2
 
-/** "1 in 90 to 1 in 20": if summaries kept all that is used later, or nothing of it. */
-export function endsWords(candidate: Candidate, decision: Pick<Decision, 'present'>): string {
-  const [least, most] = summaryEnds(candidate, decision)
-  return `${least <= 0 ? 'none' : oneIn(least)} to ${oneIn(most)}`
-}
-
-/** The same in percent. */
-function summaryEnds({ losses }: Candidate, { present }: Pick<Decision, 'present'>): readonly [number, number] {
-  const { total, lost, ifSummariesKeepAll, extraPercent } = losses
-  const least = (100 * (ifSummariesKeepAll - present.ifSummariesKeepAll)) / total
-  const most = Math.max((100 * (lost - present.lost)) / total, extraPercent)
-  return [least, most]
-}
+const toldRisk = (extraPercent: number, total: number): number =>
+  total >= manyUses ? extraPercent : Math.max(extraPercent, leastTold)
 
 /** "1 in 50" */
 function oneIn(percent: number): string {

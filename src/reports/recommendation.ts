@@ -6,8 +6,9 @@ import {
   type CandidateSavings,
   type CandidateVerdict,
   type Decision,
-  fewestSessions,
   type Recommendation,
+  type Risk,
+  risks,
   scopes,
   verdicts,
 } from '../model/recommendation.ts'
@@ -23,15 +24,15 @@ import {
   candidateName,
   decisionLines,
   decisionWords,
-  endsWords,
   rangeWords,
   rateWords,
+  riskWords,
   turnOnOf,
   whereWords,
 } from './decision.ts'
 import { withoutMoney } from './in-shares.ts'
 import { notFailed } from './lost-words.ts'
-import { changeWords, compact, grouped, several, signed } from './numbers.ts'
+import { compact, grouped, several, signed } from './numbers.ts'
 import { endpointName } from './quality-words.ts'
 import type { Line, Note, Sheet } from './report.ts'
 
@@ -41,20 +42,16 @@ const savingsFields: readonly Field<CandidateSavings>[] = [
   own('cost', 'cheaper', 'money', 'how much cheaper than the baseline; negative: dearer', {
     least: Number.NEGATIVE_INFINITY,
   }),
-  own(
-    'percent',
-    'cheaper %',
-    'percent',
-    'in percent of the baseline’s cost; of the best candidate as it came to on sessions that it was not chosen on',
-  ),
+  own('percent', 'cheaper %', 'percent', 'in percent of the baseline’s cost'),
   own(
     'low',
     'from',
     'percent',
-    'of percent: in nine of ten sets of as many sessions to come it is between this and the next; null for fewer than ten sessions',
+    'of percent: in 95 of 100 sets of sessions to come it is between this and the next; null for fewer than two sessions',
     nullable,
   ),
   own('high', 'to', 'percent', 'the other end of the interval', nullable),
+  own('chancePercent', 'chance', 'percent', 'in how many of a hundred cases it saves anything', nullable),
 ]
 
 /** What a candidate would lose, as data. */
@@ -66,8 +63,12 @@ export const lossesFields: readonly Field<CandidateLosses>[] = [
   own('high', 'to', 'percent', 'the other end of the interval'),
   own('ifSummariesKeepAll', 'if kept', 'count', 'lost, if each summary of unknown text kept everything'),
   own('expected', 'expected', 'count', 'lost, if summaries kept what recorded ones did'),
-  own('extraPercent', 'more %', 'percent', 'expected beyond the present setting, in percent of total'),
-  own('extraMostPercent', 'at most %', 'percent', 'the most that it is in nineteen of twenty sets of sessions to come'),
+  own(
+    'extraPercent',
+    'more %',
+    'percent',
+    'to be expected beyond the present setting, in percent of total; drawn towards other people’s sessions where there are few uses',
+  ),
 ]
 
 /** How something is turned on, as data. */
@@ -203,7 +204,7 @@ const shownColumns: readonly Column<Candidate>[] = [
     header: 'more lost %',
     unit: 'count',
     rank: 1,
-    value: ({ verdict, losses }) => (verdict === 'baseline' ? '' : moreLost(losses)),
+    value: ({ verdict, losses }) => (verdict === 'baseline' ? '' : signed(losses.extraPercent)),
   },
   {
     key: 'refused',
@@ -258,10 +259,6 @@ const keptColumn: Column<Candidate> = {
   rank: 0,
   value: ({ losses: { lost, total } }) => (total === 0 ? '' : bar(1 - lost / total, bars)),
 }
-
-/** "+0.4 (…1.2)" */
-const moreLost = ({ extraPercent, extraMostPercent, total }: CandidateLosses): string =>
-  total === 0 ? '' : `${signed(extraPercent)} (…${signed(extraMostPercent)})`
 
 /** The most rows for people of each kind: those that would do, and those cheaper ones that would not. */
 const most = 5
@@ -334,28 +331,41 @@ const programColumn: Column<Row> = {
 export function answer({ decisions }: Recommendation, inShares = false): Line[] {
   return decisions.flatMap((decision): Line[] => [
     ...decisionLines([decision], inShares),
-    ...[...assumptionWords(decision), ...risesWords(decision)].map((beside) => ({ beside })),
-    ...moreWords(decision),
+    ...[...menuWords(decision), ...otherwiseWords(decision), ...assumptionWords(decision), ...risesWords(decision)].map(
+      (beside) => ({ beside }),
+    ),
+    ...anywayLines(decision),
   ])
 }
 
-/** What the losses of summaries go by, and what else is as good. */
-function assumptionWords(decision: Decision): string[] {
-  const { recommended, candidates, keptPercent, transcripts } = decision
-  if (!recommended) return []
-  const { summaries, summaryTokens, setting } = recommended
-  const tied = candidates.filter((one) => one.verdict === 'tie' && one.setting !== setting)
-  const ties = new Set(tied.map((one) => one.setting)).size
-  const written = several(summaries, 'summary').replace(/summarys$/, 'summaries')
+/** "Cautious: … saves 10 %, about 1 in 80 …": the other rows of the menu. */
+function menuWords({ candidates }: Decision): string[] {
+  const rows = candidates.filter(({ verdict }) => isRisk(verdict))
+  return rows.map((row) => `${capitalised(row.verdict)}: ${rowWords(row)}.`)
+}
+
+const isRisk = (verdict: CandidateVerdict): verdict is Risk => risks.some((risk) => risk === verdict)
+
+const capitalised = (word: string): string => `${word.charAt(0).toUpperCase()}${word.slice(1)}`
+
+function rowWords(candidate: Candidate): string {
+  return `${candidateName(candidate)} saves ${candidate.saved.percent.toFixed(1)} % of the input; ${riskWords(candidate)}`
+}
+
+/** What sessions of before the last ones would say. */
+function otherwiseWords({ otherwise, allSessions }: Decision): string[] {
+  if (otherwise === null) return []
   return [
-    ...(summaries > 0
-      ? [
-          `This counts on ${written} of ${compact(summaryTokens)} tokens in ${several(transcripts, 'transcript')} that keep ${Math.round(keptPercent)} % of the content that is used later, as recorded ones did; if they kept all or nothing, it would be ${endsWords(recommended, decision)}.`,
-        ]
-      : []),
-    ...(ties > 0
-      ? [`${several(ties, 'other policy').replace(/policys$/, 'policies')} would save as much; this is the simplest.`]
-      : []),
+    `All ${grouped(allSessions)} sessions together would say ${otherwise === 'keep' ? 'to keep what you have' : otherwise}.`,
+  ]
+}
+
+/** What the losses of summaries go by. */
+function assumptionWords({ recommended, keptPercent, transcripts }: Decision): string[] {
+  if (!recommended || recommended.summaries === 0) return []
+  const written = several(recommended.summaries, 'summary').replace(/summarys$/, 'summaries')
+  return [
+    `This counts on ${written} of ${compact(recommended.summaryTokens)} tokens in ${several(transcripts, 'transcript')} that keep ${Math.round(keptPercent)} % of the content that is used later, as recorded ones did.`,
   ]
 }
 
@@ -367,21 +377,19 @@ function risesWords({ rises, recommended }: Decision): string[] {
   ]
 }
 
-/** What a little more tolerance would give. */
-function moreWords({ keepReason, tolerance, best, present }: Decision): Line[] {
-  if (keepReason !== 'loses-more' || !best) return []
-  const { extraMostPercent, total } = best.losses
-  const over = tolerance.over === 'baseline'
-  const needed = Math.ceil(10 * (extraMostPercent + (over ? 0 : (100 * present.expected) / total))) / 10
-  const how = turnOnOf(best)
-  const said = `With --tolerance ${over ? '+' : ''}${needed}% the answer would be ${candidateName(best)}.`
-  return how ? [{ beside: `${said} To set it anyway, ${whereWords(how)}` }, { verbatim: how.text }] : [{ beside: said }]
+/** How the nearest candidate is set in spite of what it loses. */
+function anywayLines({ outcome, best }: Decision): Line[] {
+  const how = outcome === 'keep' && best && best.verdict === 'loses more' ? turnOnOf(best) : null
+  return how
+    ? [{ beside: `To set ${candidateName(best as Candidate)} anyway, ${whereWords(how)}` }, { verbatim: how.text }]
+    : []
 }
 
 function extent(decision: Decision, inShares = false): string[] {
-  const { transcripts, requests, unit, costed, bill, baseline, candidates } = decision
+  const { sessions, allSessions, transcripts, requests, unit, costed, bill, baseline, candidates } = decision
+  const last = sessions < allSessions ? `the last ${grouped(sessions)} of ${several(allSessions, 'session')}, ` : ''
   const { name } = decisionWords(decision)
-  const of = `${name === 'all' ? '' : `${name}: `}${several(transcripts, 'transcript')}, ${several(requests, 'request')}, ${several(candidates.length, 'candidate')} tried · cost is of input and summaries${inShares ? ', as API list prices weigh it' : `, in ${costWords[unit]}`}, against ${baseline.setting}`
+  const of = `${name === 'all' ? '' : `${name}: `}${last}${several(transcripts, 'transcript')}, ${several(requests, 'request')}, ${several(candidates.length, 'candidate')} tried · cost is of input and summaries${inShares ? ', as API list prices weigh it' : `, in ${costWords[unit]}`}, against ${baseline.setting}`
   const partial = { transcripts: costed, unit } as Parameters<typeof partialCost>[1]
   return [
     of,
@@ -392,7 +400,13 @@ function extent(decision: Decision, inShares = false): string[] {
   ]
 }
 
-const isWithin: ReadonlySet<CandidateVerdict> = new Set(['tie', 'saves less', 'not surely cheaper', 'dearer'])
+const isWithin: ReadonlySet<CandidateVerdict> = new Set([
+  ...risks,
+  'saves less',
+  'too few sessions',
+  'too few uses',
+  'dearer',
+])
 
 /** "3 transcripts are of versions after 2.1.232 (up to 2.1.330): whether those compact in the same way is not known" */
 function newerWords({ newer }: Decision): string[] {
@@ -429,7 +443,9 @@ function nearest({ baseline, candidates, recommended }: Decision): Candidate[] {
       .map((candidate) => [JSON.stringify([candidate.setting, candidate.paid, candidate.losses.lost]), candidate]),
   )
   const telling = candidates.filter((candidate) => [...distinct.values()].includes(candidate))
-  const would = telling.filter(({ verdict }) => isWithin.has(verdict) && verdict !== recommended?.verdict)
+  const would = telling
+    .filter(({ verdict }) => isWithin.has(verdict))
+    .sort((a, b) => Number(isRisk(b.verdict)) - Number(isRisk(a.verdict)))
   const bound = recommended?.net ?? baseline.net
   const wouldNot = telling
     .filter(({ verdict, net }) => verdict === 'loses more' && net < bound)
@@ -437,19 +453,13 @@ function nearest({ baseline, candidates, recommended }: Decision): Candidate[] {
   return [baseline, ...(recommended ? [recommended] : []), ...would.slice(0, most), ...wouldNot.slice(0, most)]
 }
 
-function turnOnNotes({ recommended, candidates }: Decision): Note[] {
-  const able = candidates
-    .filter(
-      ({ verdict, turnOn }, at) =>
-        verdict === 'tie' && turnOn !== null && candidates.findIndex((one) => one.turnOn?.text === turnOn.text) === at,
-    )
-    .slice(0, 3)
-  if (!recommended || able.length === 0) return []
-  const items = able.map((candidate) => {
-    const turnOn = candidate.turnOn as TurnOn
-    return { name: candidateName(candidate), sentences: [whereWords(turnOn)], verbatim: turnOn.text }
+/** How the other rows of the menu are turned on. */
+function turnOnNotes({ candidates }: Decision): Note[] {
+  const items = candidates.flatMap((candidate) => {
+    const turnOn = isRisk(candidate.verdict) ? turnOnOf(candidate) : null
+    return turnOn ? [{ name: candidateName(candidate), sentences: [whereWords(turnOn)], verbatim: turnOn.text }] : []
   })
-  return [{ title: 'These may save as much', items }]
+  return items.length === 0 ? [] : [{ title: 'To be more cautious, or bolder', items }]
 }
 
 function inputNotes({ diagnostics }: Recommendation): Note[] {
@@ -462,26 +472,14 @@ function readingNotes(decisions: readonly Decision[]): Note[] {
   const [decision] = decisions
   if (!decision) return []
   const { baseline } = decision
-  const few = decisions.every(({ costed }) => costed < fewestSessions)
   const errors = decisions.map(({ errorPercent }) => Math.round(errorPercent)).sort((a, b) => a - b)
   const [least, largest] = [errors[0], errors.at(-1)]
   const error = least === largest ? `${least} %` : `${least} to ${largest} %`
   const sentences = [
     `cost: off by ${error} in a session for a window that nobody recorded`,
-    `change: of the cost, after re-reading, against ${baseline.setting}${few ? '' : ' · range: of the change, in nine of ten sets of as many sessions to come'}`,
-    ...decisions.flatMap(loweredWords),
-    'lost: later uses of content that would find it gone, if summaries kept nothing · more lost: beyond what the present setting loses, and the most that may be',
+    `change: of the cost, after re-reading, against ${baseline.setting} · range: of the change, in 95 of 100 sets of sessions to come`,
+    'lost: later uses of content that would find it gone, if summaries kept nothing · more lost: to be expected beyond what the present setting loses',
     notFailed,
   ]
   return [{ title: 'How to read it', items: [{ name: '', sentences }] }]
-}
-
-/** Of the best candidate, whose change in the table is not that of its cost: why, where it shows. */
-function loweredWords({ best, baseline, costed }: Decision): string[] {
-  if (!best || costed < fewestSessions || baseline.paid === 0) return []
-  const here = (100 * best.saved.cost) / baseline.paid
-  if (Math.abs(here - best.saved.percent) < 1) return []
-  return [
-    `change of ${candidateName(best)}: ${changeWords(-best.saved.percent)} and not the ${changeWords(-here)} of these sessions, as the best of many candidates looks better than it is`,
-  ]
 }

@@ -58,8 +58,16 @@ export const tunedColumns: readonly Field<TunedRow>[] = [
 
 export const heldOutFields: readonly Field<HeldOut>[] = [
   own('changePercent', 'against today %', 'change', 'of the cost, on sessions that it was not chosen on'),
-  own('low', 'from', 'change', 'in nine of ten sets of as many sessions to come it is between this and the next'),
-  own('high', 'to', 'change', 'the other end of the interval'),
+  own(
+    'low',
+    'from',
+    'change',
+    'in 95 of 100 sets of sessions to come it is between this and the next; null for fewer than two',
+    {
+      nullable: true,
+    },
+  ),
+  own('high', 'to', 'change', 'the other end of the interval', { nullable: true }),
   own('contentPercent', 'content %', 'percent', 'later uses of content lost there beyond today’s, in percent of all'),
   own('namesPercent', 'names %', 'percent', 'the same of what is named'),
 ]
@@ -179,7 +187,10 @@ const stopped = (complete: boolean): string => (complete ? '' : ' The search was
 function heldWords({ heldOut, row }: Tuned): string {
   const { changePercent, contentPercent, namesPercent } = heldOut ?? row
   const size = signed(Math.abs(changePercent)).replace('+', '')
-  const range = heldOut ? ` (${signed(heldOut.low)} to ${signed(heldOut.high)} %)` : ''
+  const range =
+    heldOut && heldOut.low !== null && heldOut.high !== null
+      ? ` (${signed(heldOut.low)} to ${signed(heldOut.high)} %)`
+      : ''
   const where = heldOut ? ', on sessions that it was not chosen on' : ''
   const more = (percent: number): string =>
     `${signed(Math.abs(percent)).replace('+', '')} % ${percent < 0 ? 'less' : 'more'}`

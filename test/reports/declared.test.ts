@@ -5,7 +5,7 @@ import { assertables, assertablesOf, metricsOf } from '../../src/check/metrics.t
 import { settings } from '../../src/cli/inputs/settings.ts'
 import * as advice from '../../src/model/advice.ts'
 import * as qualityWords from '../../src/model/quality.ts'
-import { keepReasons, outcomes, scopes } from '../../src/model/recommendation.ts'
+import { keepReasons, outcomes, risks, scopes } from '../../src/model/recommendation.ts'
 import type { Run } from '../../src/model/run.ts'
 import { intervalBases } from '../../src/model/run.ts'
 import { tuningOutcomes } from '../../src/model/tuning.ts'
@@ -102,7 +102,7 @@ describe('docs/schema is what the columns and settings say: npm run renew', () =
   const decided = {
     candidate: membersOf(rowColumns),
     losses: membersOf(lossesFields),
-    ...{ outcomes, keepReasons, scopes, intervalBases },
+    ...{ outcomes, keepReasons, risks, scopes, intervalBases },
   }
   it.each([
     ['simulate', () => simulateSchema({ run: membersOf(runColumns), total: membersOf(totalColumns) })],

@@ -6,7 +6,7 @@ import auto from '../../src/estimators/auto.ts'
 import type { Candidate, Decision, Recommendation } from '../../src/model/recommendation.ts'
 import { policies } from '../../src/policies/index.ts'
 import { openFile } from '../../src/readers/lines/source.ts'
-import { decisionLines, decisionWords, whereWords } from '../../src/reports/decision.ts'
+import { decisionLines, decisionWords, riskWords, whereWords } from '../../src/reports/decision.ts'
 import { answer, recommendationSheet } from '../../src/reports/recommendation.ts'
 import table from '../../src/reports/table.ts'
 import { widthOf } from '../../src/reports/text.ts'
@@ -21,86 +21,84 @@ const result = (...decisions: Partial<Decision>[]): Recommendation => ({
 })
 
 describe('the answer', () => {
-  it('names the policy and its budget, the money with its interval, the losses, and how to turn it on', () => {
+  it('names the policy and its budget, the money of a month with its range, the odds, the losses, and how to turn it on', () => {
     expect(answer(result({}))).toEqual([
-      'claude-code: Set this: drop-oldest at 160k. It saves $57 to $107 of $814 for input after re-reading, and loses no more than what you have. Turn it on in settings.json:',
+      'claude-code: Set drop-oldest at 160k: it saves $39 a month, 10 % of the input after re-reading (7.0 to 13 %), in about 9 of 10 cases; no more is lost than with what you have. Turn it on in settings.json:',
       { verbatim: '"line": 1' },
     ])
-    const allowed = { over: 'nothing', percent: 2 } as const
-    expect(answer(result({ tolerance: allowed }))[0]).toContain('loses no more than you allow.')
+    const month = { days: 13, usd: 42, input: 38 }
+    expect(answer(result({ month }))[0]).toContain('it saves $3.90 of $42.00, 10 % of the input after re-reading')
+    expect(answer(result({ month: null }))[0]).toContain('it saves 10 % of the input after re-reading')
   })
 
-  it('says of what is worth trying how often something would be missed, between both ends of its summaries', () => {
-    const more = { ...losses, lost: 238, expected: 178, extraPercent: 1.01, extraMostPercent: 2 }
-    const tried = (change: Partial<Candidate>) => {
-      const recommended = candidate({ losses: more, verdict: 'worth trying', ...change })
-      return answer(result({ outcome: 'try', recommended, best: recommended }))
-    }
-    expect(tried({})[0]).toBe(
-      'claude-code: Worth trying: drop-oldest at 160k. It saves $57 to $107 of $814 for input after re-reading; 1 in 99 later uses of content would need a second look (at most 1 in 50). Turn it on in settings.json:',
+  it('says how often something would be missed, and never better than it can be known', () => {
+    const said = (change: Partial<Candidate['losses']>) => riskWords(candidate({ losses: { ...losses, ...change } }))
+    const look = 'later uses of content would need a second look'
+    expect(said({ extraPercent: 4 })).toBe(`about 1 in 25 ${look}`)
+    expect(said({ extraPercent: 0.5 })).toBe(`about 1 in 200 ${look}`)
+    expect(said({ extraPercent: 0.5, total: 399 })).toBe(`about 1 in 50 ${look}`)
+    expect(said({ extraPercent: -1 })).toBe('no more is lost than with what you have')
+    expect(said({ extraPercent: 6, total: 19 })).toBe(
+      'too few later uses to tell what it loses (in other people’s sessions 1 in 17)',
     )
-    const [words, , assumed] = tried({ summaries: 2, summaryTokens: 2000 })
-    expect(words).toContain('a second look (none to 1 in 50, depending on the summaries).')
-    expect(assumed).toEqual({
+    const written = candidate({ summaries: 2, summaryTokens: 2000 })
+    expect(answer(result({ recommended: written, best: written, candidates: [] })).at(-1)).toEqual({
       beside:
-        'This counts on 2 summaries of 2.0k tokens in 137 transcripts that keep 60 % of the content that is used later, as recorded ones did; if they kept all or nothing, it would be none to 1 in 50.',
+        'This counts on 2 summaries of 2.0k tokens in 137 transcripts that keep 60 % of the content that is used later, as recorded ones did.',
     })
-    const [likeNone] = tried({ summaries: 2, losses: { ...more, extraPercent: 2.01 } })
-    expect(likeNone).toContain(
-      '; up to 1 in 50 later uses of content would need a second look, depending on the summaries.',
-    )
-    expect(tried({ losses: { ...more, extraPercent: -0.1 } })[0]).toContain(
-      'at most 1 in 50 later uses of content would need a second look',
-    )
+  })
+
+  it('shows the rest of the menu, and what all sessions would say', () => {
+    const bold = candidate({ setting: 'bolder', verdict: 'bold', losses: { ...losses, extraPercent: 8 } })
+    const lines = answer(result({ candidates: [candidate({}), bold], otherwise: 'keep', allSessions: 312 }))
+    expect(lines.slice(2)).toEqual([
+      {
+        beside:
+          'Bold: bolder at 160k saves 10.2 % of the input; about 1 in 13 later uses of content would need a second look.',
+      },
+      { beside: 'All 312 sessions together would say to keep what you have.' },
+    ])
+    const { notes } = recommendationSheet(result({ candidates: [candidate({}), bold] }), { forPeople: true })
+    expect(notes[0]).toEqual({
+      title: 'To be more cautious, or bolder',
+      items: [{ name: 'bolder at 160k', sentences: ['in settings.json:'], verbatim: '"line": 1' }],
+    })
   })
 
   it('says what comes nearest to being better than what there is, and why it is not', () => {
     const words = (change: Partial<Decision>) =>
-      answer(result({ outcome: 'keep', recommended: null, ...change })).map((line) =>
+      answer(result({ outcome: 'keep', recommended: null, candidates: [], ...change })).map((line) =>
         typeof line === 'string' ? line.replace('claude-code: Keep what you have', '') : line,
       )
-    const name = 'drop-oldest at 160k'
-    const saves = `${name} might save $57 to $107 of $814 for input after re-reading`
-    expect(words({ keepReason: 'not-sure' })).toEqual([`: nothing is surely cheaper. (${saves}.)`])
-    expect(words({ keepReason: 'few-dear-ones', dearestPercent: 64.2 })).toEqual([
-      `. (${saves}, but three sessions are 64 % of the money: too few to be sure.)`,
-    ])
-    expect(words({ keepReason: 'few-dear-ones' })).toEqual([
-      `. (${saves}, but without the three dearest sessions that is not sure.)`,
-    ])
     expect(words({ keepReason: 'nothing-cheaper' })).toEqual([': nothing else is cheaper.'])
     expect(words({ keepReason: 'none-fit', best: null })).toEqual([': every other setting makes requests that fail.'])
-    const best = candidate({ losses: { ...losses, extraPercent: 9, extraMostPercent: 12.34 } })
+    const best = candidate({ verdict: 'loses more', losses: { ...losses, extraPercent: 9 } })
     expect(words({ keepReason: 'loses-more', best })).toEqual([
-      `: nothing cheaper is as safe. (${saves}, but 1 in 11 later uses of content would need a second look (at most 1 in 8).)`,
-      { beside: `With --tolerance +12.4% the answer would be ${name}. To set it anyway, in settings.json:` },
+      ': nothing cheaper is worth what it loses. (drop-oldest at 160k would have saved $39 a month, 10 % of the input here, and about 1 in 11 later uses of content would need a second look.)',
+      { beside: 'To set drop-oldest at 160k anyway, in settings.json:' },
       { verbatim: '"line": 1' },
     ])
-    const cheaper = candidate({ saved: { cost: 1, percent: 1, low: -2, high: 4 } })
-    expect(words({ keepReason: 'not-sure', best: cheaper })[0]).toContain(
-      'might cost between $16 more and $33 less than the $814 for input, after re-reading.)',
-    )
-    const dearer = candidate({ saved: { cost: 1, percent: 1, low: -4, high: -2 } })
-    expect(words({ keepReason: 'not-sure', best: dearer })[0]).toContain('might cost $16 to $33 more than the $814')
   })
 
   it('does not tell where there are too few uses or sessions, or nothing can be set', () => {
-    const baseline = { ...today, losses: { ...losses, lost: 1, total: 29 } }
-    const none = { recommended: null, candidates: [] }
-    const few = { ...none, outcome: 'too-few-sessions', costed: 4 } as const
+    const baseline = { ...today, losses: { ...losses, lost: 1, total: 9 } }
+    const none = { recommended: null, candidates: [], month: null }
+    const few = { ...none, outcome: 'too-few-sessions', sessions: 4 } as const
+    const likely = candidate({ saved: { cost: 83, percent: 10.2, low: -7, high: 13.1, chancePercent: 78 } })
+    const once = candidate({ saved: { cost: 83, percent: 10.2, low: null, high: null, chancePercent: null } })
     expect(
       answer(
         result(
-          { ...none, outcome: 'too-few-uses', baseline },
-          few,
-          { ...few, best: null },
+          { ...none, outcome: 'too-few-uses', baseline, best: null },
+          { ...few, best: likely },
+          { ...few, best: once, costed: 4 },
           { ...none, outcome: 'nothing-to-set' },
         ),
       ),
     ).toEqual([
-      'claude-code: Too few later uses of content to say (29 of the 30 needed).',
-      'claude-code: Too few sessions to say (4 of the 10 needed). (drop-oldest at 160k would have saved 10 % of the cost of input here.) Prices are known for 4 of 137 transcripts.',
-      'claude-code: Too few sessions to say (4 of the 10 needed). Prices are known for 4 of 137 transcripts.',
+      'claude-code: Too few later uses to tell what would be lost (9).',
+      'claude-code: Too few sessions to tell (4). (drop-oldest at 160k would have saved 10 % of the input here; about 7 in 10 that it saves again.)',
+      'claude-code: Too few sessions to tell (4). (drop-oldest at 160k would have saved 10 % of the input here.) Prices are known for 4 of 137 transcripts.',
       'claude-code: Keep what you have: ctxwin knows no setting of claude-code that changes what its window holds.',
     ])
   })
@@ -135,7 +133,7 @@ describe('the answer', () => {
 
   it('gives shares where no price is known or nobody pays one, and says how many have one', () => {
     const expected =
-      'Set this: drop-oldest at 160k. It saves 7.0 to 13 % of the cost of input after re-reading, and loses no more than what you have.'
+      'Set drop-oldest at 160k: it saves 10 % of the input after re-reading (7.0 to 13 %), in about 9 of 10 cases; no more is lost than with what you have.'
     const unpriced = decision({ unit: 'input-token-equivalents', costed: 120, transcripts: 137 })
     expect(decisionWords(unpriced).words).toBe(`${expected} Prices are known for 120 of 137 transcripts.`)
     expect(decisionWords(decision({}), true).words).toBe(expected)
@@ -166,22 +164,9 @@ describe('recommend for people', () => {
     expect(said(200_000)).toEqual([])
   })
 
-  it('says why the best candidate shows less than its cost', () => {
-    const said = (best: Partial<Candidate>, costed = 137) =>
-      recommendationSheet(result({ best: candidate(best), costed }), { forPeople: true })
-        .notes.flatMap(({ items }) => items.flatMap(({ sentences }) => sentences))
-        .filter((sentence) => sentence.startsWith('change of'))
-    // 83 of 814 are 10.2 %.
-    expect(said({})).toEqual([])
-    expect(said({ saved: { cost: 83, percent: 4, low: -2, high: 7 } })).toEqual([
-      'change of drop-oldest at 160k: -4.0 % and not the -10.2 % of these sessions, as the best of many candidates looks better than it is',
-    ])
-    expect(said({ saved: { cost: 83, percent: 4, low: null, high: null } }, 9)).toEqual([])
-  })
-
   it.each([60, 80, 140])('has no line wider than %d columns, and no figure cut off', (width) => {
     const many = Array.from({ length: 30 }, (_, at) =>
-      candidate({ setting: `summarise-oldest:target=0.${at}`, verdict: at < 12 ? 'tie' : 'loses more' }),
+      candidate({ setting: `summarise-oldest:target=0.${at}`, verdict: at < 12 ? 'saves less' : 'loses more' }),
     )
     const two = [{ candidates: [candidate({}), ...many] }, { program: 'codex' }]
     const sheet = recommendationSheet(result(...two), { forPeople: true })

@@ -138,7 +138,7 @@ describe('the decisions', () => {
       { name: 'goose', spent: '$2.00' },
     ])
     for (const { words, command } of all.slice(1, 4)) {
-      expect(words).toMatch(/^Set this: .* Turn it on in settings\.json:$/)
+      expect(words).toMatch(/^Set .* Turn it on in settings\.json:$/)
       expect(command).toBe('"line": 1')
     }
     expect(all.at(-2)).toEqual({
@@ -160,12 +160,12 @@ describe('the decisions', () => {
     const text = (width: number, decisions = [program('pi', 4), keep, program('amp', null)]) =>
       [...renderSessions(of({ decisions }), next, { ...options, width })].join('')
     const rows = text(300).split('\n')
-    expect(rows.slice(0, 3)).toEqual([words()[0], '', expect.stringMatching(/^pi {6}\$4\.00 {2}Set this: /)])
+    expect(rows.slice(0, 3)).toEqual([words()[0], '', expect.stringMatching(/^pi {6}\$4\.00 {2}Set /)])
     expect(rows[3]).toBe('    "line": 1')
     expect(rows[4]).toBe('')
     expect(rows[5]).toMatch(/^goose {2}\$12\.50 {2}\S/)
     expect(rows[6]).toBe('')
-    expect(rows[7]).toMatch(/^amp {12}Set this: /)
+    expect(rows[7]).toMatch(/^amp {12}Set /)
     expect(rows.slice(8)).toEqual([
       '    "line": 1',
       '',
@@ -174,7 +174,7 @@ describe('the decisions', () => {
       words()[2],
       '',
     ])
-    expect(text(300, [program('amp', null)])).toMatch(/\namp {2}Set this/)
+    expect(text(300, [program('amp', null)])).toMatch(/\namp {2}Set /)
     const narrow = text(60).split('\n')
     expect(narrow.filter((line) => line.length > 60)).toEqual([])
     expect(narrow[4]).toMatch(/^ {15}\S/)

@@ -15,6 +15,7 @@ const units = {
   tokens: count,
   ordinal: count,
   percent: number,
+  change: number,
   price: number,
   money: { type: 'number', minimum: 0 },
   flag: { type: 'boolean' },
@@ -187,7 +188,7 @@ const closed = (properties, optional = []) => ({
 })
 
 /** The definitions that a list of decisions needs. @param members those of a candidate */
-function decisionDefs({ candidate, losses, outcomes, keepReasons, scopes, intervalBases }) {
+function decisionDefs({ candidate, losses, outcomes, keepReasons, risks, scopes, intervalBases }) {
   return {
     decision: closed({
       scope: {
@@ -198,21 +199,28 @@ function decisionDefs({ candidate, losses, outcomes, keepReasons, scopes, interv
       program: { description: 'null for the other scopes', type: ['string', 'null'] },
       outcome: {
         description:
-          'set: something saves surely and loses no more than it may. try: something saves surely, and may lose more. keep: nothing does. too-few-sessions, too-few-uses: there are too few to tell. nothing-to-set: the program has no setting that is known.',
+          'set: something saves, and is worth what it loses. keep: nothing is. too-few-sessions, too-few-uses: there are too few to tell. nothing-to-set: the program has no setting that is known.',
         enum: outcomes,
       },
       keepReason: {
         description:
-          'none-fit: whatever else could be set makes requests that fail. nothing-cheaper. loses-more: what would save loses too much. not-sure: the saving may be none. few-dear-ones: it is not sure without the three dearest sessions. null for the other outcomes',
+          'none-fit: whatever else could be set makes requests that fail. nothing-cheaper. loses-more: what would save loses more than that is worth. null for the other outcomes',
         enum: [...keepReasons, null],
       },
+      sessions: { description: 'that it goes by, with their sub-agents', ...count },
+      allSessions: { description: 'how many there are', ...count },
       transcripts: count,
       requests: count,
       unit: { enum: ['usd', 'input-token-equivalents'] },
       bill,
+      month: {
+        description:
+          'what the program was billed in the last thirty days of its sessions, in US dollars; null where nothing was',
+        oneOf: [{ type: 'null' }, closed({ days: count, usd: number, input: number })],
+      },
       costed: { description: 'how many transcripts are in the amounts', ...count },
-      tolerance,
-      limitPercent: { description: 'the same in percent of all later uses of content', ...number },
+      risk: { enum: risks },
+      tolerance: { description: 'a limit in place of a price of what is lost', oneOf: [{ type: 'null' }, tolerance] },
       baseline: reference('candidate'),
       present: { description: 'what the present setting would lose, replayed as a candidate', ...objectOf(losses) },
       presentPolicy: {
@@ -249,14 +257,17 @@ function decisionDefs({ candidate, losses, outcomes, keepReasons, scopes, interv
           'what surely failed more often in large windows of the recorded sessions, and from which size on; null where nothing did',
         oneOf: [{ type: 'null' }, closed({ endpoint: { enum: ['failed', 'edits'] }, from: count })],
       },
-      dearestPercent: { description: 'how much of the money is in the three dearest sessions', ...number },
       best: {
-        description: 'the best of the candidates, whether or not it is good enough; null if none is fit',
+        description: 'the candidate that is set, or comes nearest; null if none is fit',
         oneOf: [{ type: 'null' }, reference('candidate')],
       },
       recommended: {
-        description: 'the same; null unless the outcome is set or try',
+        description: 'the same; null unless the outcome is set',
         oneOf: [{ type: 'null' }, reference('candidate')],
+      },
+      otherwise: {
+        description: 'what all sessions together would say, where that is something else: a setting, or keep',
+        type: ['string', 'null'],
       },
       candidates: { description: 'the cheapest first', ...listOf('candidate') },
     }),
@@ -284,7 +295,7 @@ const decisions = {
 export function recommendSchema(parts) {
   return schema(
     'recommend',
-    'What to set: by program the cheapest policy and budget that lose no more than they may, and all that were tried. docs/recommend.md explains the words.',
+    'What to set: by program the policy and budget that are worth most, and all that were tried. docs/recommend.md explains the words.',
     { decisions },
     [],
     decisionDefs(parts),
@@ -758,12 +769,12 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     writeFileSync(fileURLToPath(new URL(`../../docs/schema/${name}.schema.json`, import.meta.url)), print(data))
   write('simulate', simulateSchema({ run: membersOf(runColumns), total: membersOf(totalColumns) }))
   const { lossesFields, rowColumns } = await import('../../dist/reports/recommendation.js')
-  const { keepReasons, outcomes, scopes } = await import('../../dist/model/recommendation.js')
+  const { keepReasons, outcomes, risks, scopes } = await import('../../dist/model/recommendation.js')
   const { intervalBases } = await import('../../dist/model/run.js')
   const decided = {
     candidate: membersOf(rowColumns),
     losses: membersOf(lossesFields),
-    ...{ outcomes, keepReasons, scopes, intervalBases },
+    ...{ outcomes, keepReasons, risks, scopes, intervalBases },
   }
   const lists = Object.fromEntries(Object.entries(spendingLists).map(([name, columns]) => [name, membersOf(columns)]))
   const { settings } = await import('../../dist/cli/inputs/settings.js')

@@ -3,7 +3,7 @@ import { forged, parsed } from './mutate.mjs'
 
 /** Figures that may be negative: a difference, or a place before the first. */
 const signed =
-  /^(saved|bias|fitted$|low$|high$|costSaved|headlineLostOver$|exchange$|seenExchange$|cutAfter$|worst|error|difference|lowPercent|highPercent|next$|rereads$|net$|extraPercent$|extraMostPercent$|changePercent$|contentPercent$|namesPercent$)/
+  /^(saved|bias|fitted$|low$|high$|costSaved|headlineLostOver$|exchange$|seenExchange$|cutAfter$|worst|error|difference|lowPercent|highPercent|next$|rereads$|net$|extraPercent$|changePercent$|contentPercent$|namesPercent$)/
 /** Keys that may be null. Anywhere else null means NaN or Infinity, which JSON writes as null. */
 const optional = new Set([
   ...[
@@ -14,6 +14,10 @@ const optional = new Set([
     'recommended',
     'best',
     'keepReason',
+    'tolerance',
+    'month',
+    'otherwise',
+    'chancePercent',
     'presentPolicy',
     'newer',
     'knee',

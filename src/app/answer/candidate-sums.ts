@@ -25,6 +25,7 @@ import type { Case, Ceiling } from '../../simulator/case.ts'
 import { type Figures, figuresOf } from '../../simulator/figures.ts'
 import { recordedCompactions } from '../../simulator/recorded-compactions.ts'
 import { simulateOne } from '../../simulator/simulate.ts'
+import { momentsOf } from '../bill/by-session.ts'
 import { caseOf, fixedBaseline, type Plan } from '../plan.ts'
 import { type QualityPiece, qualityPieceOf, risesIn } from '../quality/quality-sums.ts'
 import { CellSum } from '../sum.ts'
@@ -41,6 +42,10 @@ export interface Measured {
   readonly run: TraceRun
   /** Of the program that recorded it; null where it does not say. */
   readonly version: string | null
+  /** The conversation that it is part of; null where nothing says. */
+  readonly session: string | null
+  /** When its last response was recorded, in milliseconds since 1970; null where no time is. */
+  readonly last: number | null
   readonly unpruned: Figures
   readonly baseline: Figures
   /** The present setting as a candidate, and its policy; where the transcript shows none, the baseline, and null. */
@@ -67,6 +72,9 @@ export class CandidateSums {
   readonly #compactions = new Map<string | null, Compactions>()
   /** By transcript: later uses of content. */
   readonly #uses = Column.float64()
+  /** By transcript the number of its session. */
+  readonly #sessionOf: number[] = []
+  readonly #sessions = new Map<string, number>()
   /** For each policy one for each budget. */
   readonly #candidates: CandidateSum[][]
   readonly #units: CostUnit[] = []
@@ -118,6 +126,7 @@ export class CandidateSums {
     return {
       run: unprunedRun(facts),
       version: trace.head.version ?? null,
+      ...sessionOf(trace),
       unpruned: figures(this.#unpruned.policy, { budget: 0 }),
       baseline,
       present: present ? figures(present.policy, { budget: present.budget }) : baseline,
@@ -142,7 +151,22 @@ export class CandidateSums {
     return trace.recalls(() => this.measure(trace))
   }
 
-  add({ run, version, unpruned, baseline, present, presentPolicy, compactions, quality, figures }: Measured): void {
+  add({
+    run,
+    version,
+    session,
+    unpruned,
+    baseline,
+    present,
+    presentPolicy,
+    compactions,
+    quality,
+    figures,
+  }: Measured): void {
+    const name = session ?? `transcript ${this.#sessionOf.length}`
+    const number = this.#sessions.get(name) ?? this.#sessions.size
+    this.#sessions.set(name, number)
+    this.#sessionOf.push(number)
     const program = programOf(run)
     this.#programs.push(program)
     this.#compactions.set(program, addCompactions(this.#compactions.get(program) ?? noCompactions, compactions))
@@ -186,6 +210,8 @@ export class CandidateSums {
     const asItGrew = isOffered ? [hasSwitch ? whole : { ...whole, turnOn: null }] : []
     return {
       tried: this.#plan.policies.length + asItGrew.length,
+      sessions: this.#sessions.size,
+      sessionOf: Int32Array.from(this.#sessionOf),
       transcripts: this.#units.length,
       requests: this.#requests,
       unit,
@@ -211,6 +237,12 @@ export class CandidateSums {
     )
     return this.#programs.map((program) => byProgram.get(program) as Habits)
   }
+}
+
+function sessionOf(trace: Trace): Pick<Measured, 'session' | 'last'> {
+  const { conversation, parent } = trace.head
+  const { last } = momentsOf(trace)
+  return { session: parent ?? conversation, last: Number.isFinite(last) ? last : null }
 }
 
 /** The unpruned history, for all that a run says of its transcript. It has no cuts, and the columns of them are no plain data. */
@@ -241,6 +273,7 @@ class CandidateSum {
   readonly #usedTokens = Column.float64()
   readonly #lost = Column.float64()
   readonly #summarised = Column.float64()
+  readonly #peak = Column.float64()
   readonly #sum = new CellSum()
   readonly #counts = { overWindowRequests: 0, summaries: 0, summaryTokens: 0 }
 
@@ -265,6 +298,7 @@ class CandidateSum {
     this.#usedTokens.push(watched.usedTokens)
     this.#lost.push(references.headline.sourceLost)
     this.#summarised.push(watched.summarised)
+    this.#peak.push(figures.peakTokens)
     for (const key of ['summaries', 'summaryTokens'] as const) this.#counts[key] += watched[key]
     const before = new Set(baseline.watched.overWindow)
     for (const request of watched.overWindow) if (!before.has(request)) this.#counts.overWindowRequests++
@@ -290,6 +324,7 @@ class CandidateSum {
       lost: this.#lost.values(),
       summarised: this.#summarised.values(),
       expected: this.#expected(habits),
+      peak: this.#peak.values(),
     })
   }
 

@@ -6,8 +6,8 @@ import { changeBetween, type Observation } from '../../base/change.ts'
 import { medianOf } from '../../base/median.ts'
 import { count, each, object, orNull, time } from '../../base/plain-shape.ts'
 import { rounded } from '../../measures/cost.ts'
-import type { Changed, ChangedFigure, ChangedProgram } from '../../model/changed.ts'
-import { type Decision, fewestSessions } from '../../model/recommendation.ts'
+import { type Changed, type ChangedFigure, type ChangedProgram, fewestSessions } from '../../model/changed.ts'
+import type { Decision } from '../../model/recommendation.ts'
 import { type Diagnostic, roundPercent } from '../../model/run.ts'
 import type { Trace, TranscriptHead } from '../../model/trace.ts'
 import { builtinModels } from '../../models/lookup.ts'
@@ -23,7 +23,6 @@ import { problemsOf } from '../files/read-sources.ts'
 import { caseOf, type Plan } from '../plan.ts'
 import type { Measured } from './candidate-sums.ts'
 import { programOf } from './candidates.ts'
-import { noMoreThanBaseline } from './decide.ts'
 import { Decisions } from './decisions.ts'
 import { triggerIn } from './present.ts'
 
@@ -87,7 +86,7 @@ export async function changed(read: ReadFiles, plan: Plan, day: number): Promise
     for (const copy of copies) diagnostics.push(copy)
     for (const problem of problemsOf(source.name, report)) diagnostics.push(problem)
   }
-  return { schemaVersion: 1, ...compared(parts, decisions.results(noMoreThanBaseline), day), diagnostics }
+  return { schemaVersion: 1, ...compared(parts, decisions.results(), day), diagnostics }
 }
 
 function partOf(part: Trace, plan: Plan): ChangedPart {

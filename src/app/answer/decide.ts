@@ -1,33 +1,32 @@
-/** Decides between candidates: which policy and budget to take, and how sure that is. docs/recommend.md explains the rules. */
+/** Decides between candidates: which policy and budget to take, and what the odds are. docs/recommend.md explains the rules. */
 import { wilson } from '../../base/intervals.ts'
 import { rounded } from '../../measures/cost.ts'
 import {
   type Candidate,
   type CandidateLosses,
-  type CandidateSavings,
   type CandidateVerdict,
   type Decision,
-  fewestSessions,
+  type Risk,
+  risks,
 } from '../../model/recommendation.ts'
-import { fewestForPercent, percent, roundPercent } from '../../model/run.ts'
+import { percent, roundPercent } from '../../model/run.ts'
 import { allowedBy, type Tolerance } from '../../model/tolerance.ts'
-import { type ExtraLoss, extraLossIn, halves, type Sample, type Saving, savingIn, type Tried } from './forecast.ts'
+import { type ExtraLoss, extraLossIn, type Sample, type Saving, savingIn, type Tried } from './forecast.ts'
 
-export const noMoreThanBaseline: Tolerance = { over: 'baseline', percent: 0 }
+/** By how many points of money a point of later uses lost has to be paid. docs/truth.md has what each row of the menu obtained. */
+const prices: Readonly<Record<Risk, number>> = { cautious: 7, balanced: 3, bold: 1.5 }
 
-/** Fewer later uses than one in two hundred is no more: no number of sessions can show that there is not one. */
-const unnoticed = 0.005
+/** No choice loses more of the later uses, whatever it saves. */
+const mostLost = 0.12
 
-/** What loses more than one in twenty later uses is not worth trying. */
-const worthTrying = 0.05
+/** A choice saves in so many cases of ten, */
+const surely = 0.9
 
-/** Savings that differ by less, in percentage points, are as good as each other: the simpler one is taken. */
-const alike = 1
+/** and more than this, in percent. */
+const noticed = 1
 
-/** A verdict must hold without so many of the dearest sessions. */
-const dearest = 3
-
-const draws = 40
+/** Fewer later uses tell nothing by themselves. */
+const fewestUses = 20
 
 /** By transcript. Money is 0 for a transcript that is not in the amounts. */
 export interface Columns {
@@ -41,6 +40,8 @@ export interface Columns {
   readonly summarised: Float64Array
   /** Lost, if summaries keep what recorded ones did. */
   readonly expected: Float64Array
+  /** Tokens of the largest request. */
+  readonly peak: Float64Array
 }
 
 /** A candidate before it is compared with the others. */
@@ -71,6 +72,7 @@ export interface Contender
 export interface Measurements
   extends Pick<
     Decision,
+    | 'sessions'
     | 'transcripts'
     | 'requests'
     | 'unit'
@@ -85,6 +87,8 @@ export interface Measurements
   > {
   /** How many policies; of these `candidates` has those that ever did anything. */
   readonly tried: number
+  /** By transcript: the number of its session. */
+  readonly sessionOf: Int32Array
   /** By transcript: later uses of content that have a source. */
   readonly uses: Float64Array
   readonly baseline: Contender
@@ -93,243 +97,216 @@ export interface Measurements
   readonly candidates: readonly Contender[]
 }
 
-/** How good a candidate is: the first that holds. */
-const grades = ['set', 'try', 'unsure', 'loses more', 'dearer'] as const
-type Grade = (typeof grades)[number]
+/** How a choice is made. */
+export interface Choice {
+  readonly risk: Risk
+  /** A limit of what may be lost, in place of a price. */
+  readonly tolerance: Tolerance | null
+}
 
-/** What a candidate comes to in some of the sessions. */
+export const usualChoice: Choice = { risk: 'balanced', tolerance: null }
+
+/** What a candidate comes to. */
 interface Graded {
   readonly contender: Contender
-  readonly grade: Grade
   readonly saving: Saving
   readonly extra: ExtraLoss
 }
 
 /**
- * What to take of these candidates:
- *
- * 1. A candidate may add no request that a provider would refuse or that is without the newest user message, and none over
- *    the model's window.
- * 2. *Set* what saves surely and loses no more than the tolerance allows beyond the present setting; *try* what saves surely
- *    and loses up to one in twenty later uses more. Both are held by the far end of their intervals.
- * 3. Of the best of these the one that surely saves most; of what surely saves as much the simplest, by `simplestFirst`.
- * 4. A verdict must hold without the three dearest sessions, and takes ten.
+ * What to take of these candidates: of those that add no request which fails, and that save in nine of ten cases, the one that
+ * saves most beyond what its losses are priced at. `cautious`, `balanced` and `bold` are three such prices.
  */
-export function decide(measured: Measurements, tolerance: Tolerance): Omit<Decision, 'scope' | 'program'> {
-  const { tried, baseline, candidates, present, uses: _, ...rest } = measured
-  const choice = new Choice(measured, tolerance)
-  const everywhere = Int32Array.from({ length: measured.transcripts }, (_, at) => at)
-  const whole = choice.graded(everywhere)
-  const chosen = choice.best(whole)
-  const without = choice.withoutDearest(everywhere)
-  const isEnough = measured.costed >= fewestSessions
-  const heldOut = chosen && isEnough ? choice.heldOut(chosen) : null
-  const isSure = heldOut !== null && heldOut.low > 0
-  const holds = chosen !== null && isSure && choice.saving(chosen.contender, without.sessions).low > 0
-  const verdict = holds && (chosen.grade === 'set' || chosen.grade === 'try') ? chosen.grade : 'keep'
-  const outcome =
-    tried === 0
-      ? 'nothing-to-set'
-      : !isEnough
-        ? 'too-few-sessions'
-        : choice.total < fewestForPercent
-          ? 'too-few-uses'
-          : verdict
-  const taken = outcome === 'set' || outcome === 'try' ? chosen : null
-  const likely = chosen ? choice.alike(whole, chosen) : []
-
-  const verdictOf = ({ contender, grade: own }: Graded): CandidateVerdict => {
-    if (contender === taken?.contender) return outcome === 'set' ? 'recommended' : 'worth trying'
-    if (contender.refusedRequests + contender.promptGoneRequests > 0) return 'refused'
-    if (contender.overWindowRequests > 0) return 'over window'
-    if (own === 'loses more' || (own === 'try' && outcome === 'set')) return 'loses more'
-    if (own === 'unsure') return 'not surely cheaper'
-    if (own === 'dearer') return 'dearer'
-    return taken !== null && likely.includes(contender) ? 'tie' : 'saves less'
-  }
+export function decide(
+  measured: Measurements,
+  { risk, tolerance }: Choice,
+): Omit<Decision, 'scope' | 'program' | 'allSessions' | 'otherwise' | 'month'> {
+  const { tried, baseline, candidates, present, uses, sessionOf: _, ...rest } = measured
+  const odds = new Odds(measured)
+  const graded = candidates.map((contender) => odds.of(contender))
+  const allowed = tolerance && odds.allowed(tolerance)
+  const menu = new Map(
+    tolerance
+      ? [[risk, bestWithin(graded, allowed as number)]]
+      : risks.map((one) => [one, bestAt(graded, one)] as const),
+  )
+  const taken = menu.get(risk) ?? null
+  const nearest = taken ?? nearestOf(graded, risk)
+  const outcome = tried === 0 ? 'nothing-to-set' : taken ? 'set' : outcomeOf(nearest, allowed, risk)
+  const verdictOf = verdictsBy(taken, menu, allowed)
   const finished = (one: Graded, verdict: CandidateVerdict): Candidate => {
     const { columns, paramsTurned: __, edits: ___, ...own } = one.contender
-    const saving = one.contender === chosen?.contender && heldOut ? heldOut : one.saving
+    const paid = sumOf(columns.paid)
+    const net = sumOf(columns.paid, columns.rereads)
     return {
       ...own,
       verdict,
-      paid: sumOf(columns.paid),
+      paid,
       rereads: sumOf(columns.rereads),
-      net: sumOf(columns.paid, columns.rereads),
-      saved: choice.savings(one.contender, isEnough ? saving : null),
-      losses: choice.losses(columns, one.extra),
+      net,
+      saved: savings(one.saving, sumOf(baseline.columns.paid) - net),
+      losses: losses(columns, one.extra, sumOf(uses)),
       summaryTokens: own.summaries === 0 ? 0 : Math.round(own.summaryTokens / own.summaries),
     }
   }
-  const finishedOnes = new Map(whole.map((one) => [one.contender, finished(one, verdictOf(one))]))
-  const asItIs: Graded = {
-    contender: baseline,
-    grade: 'unsure',
-    saving: { percent: 0, low: 0, high: 0 },
-    extra: { share: 0, most: 0 },
-  }
+  const all = new Map(graded.map((one) => [one, finished(one, verdictOf(one))]))
+  const asItIs = odds.of(baseline)
   return {
     outcome,
-    keepReason: outcome === 'keep' ? keepReasonOf(chosen, isSure) : null,
+    keepReason: outcome === 'keep' ? keepReasonOf(nearest) : null,
     ...rest,
+    risk,
     tolerance,
-    limitPercent: percent(choice.allowed, choice.total),
-    baseline: finished(asItIs, 'baseline'),
-    present: choice.losses(present, { share: 0, most: 0 }),
-    dearestPercent: without.percent,
-    best: chosen ? (finishedOnes.get(chosen.contender) as Candidate) : null,
-    recommended: taken ? (finishedOnes.get(taken.contender) as Candidate) : null,
-    candidates: [...finishedOnes.values()].sort(
+    baseline: finished({ ...asItIs, extra: { ...asItIs.extra, share: 0, measured: 0 } }, 'baseline'),
+    present: losses(present, { measured: 0, share: 0, uses: 0 }, sumOf(uses)),
+    best: nearest && (all.get(nearest) as Candidate),
+    recommended: taken && (all.get(taken) as Candidate),
+    candidates: [...all.values()].sort(
       (a, b) => a.net - b.net || a.losses.lost - b.losses.lost || compare(a.setting, b.setting),
     ),
   }
 }
 
-/** Why the best candidate is not good enough. @param isSure that it saves, with all sessions */
-function keepReasonOf(chosen: Graded | null, isSure: boolean): NonNullable<Decision['keepReason']> {
-  if (!chosen) return 'none-fit'
-  if (chosen.grade === 'loses more') return 'loses-more'
-  if (chosen.grade === 'dearer') return 'nothing-cheaper'
-  return chosen.grade === 'unsure' || !isSure ? 'not-sure' : 'few-dear-ones'
-}
-
-/** Compares the candidates over some of the sessions. */
-class Choice {
-  /** All later uses; and how many the tolerance allows to be lost. */
-  readonly total: number
-  readonly allowed: number
+/** Compares candidates over sessions: a transcript by itself is part of one. */
+class Odds {
   readonly #measured: Measurements
   readonly #sample: Sample
-  readonly #tried: ReadonlyMap<Contender, Tried>
-  readonly #allowedShare: number
+  readonly #peaks: Float64Array
+  readonly #all: Int32Array
 
-  constructor(measured: Measurements, tolerance: Tolerance) {
-    const { baseline, present, uses, candidates } = measured
+  constructor(measured: Measurements) {
+    const { baseline, present, uses } = measured
     this.#measured = measured
-    this.#sample = { paid: baseline.columns.paid, uses, lost: present.expected }
-    this.#tried = new Map(candidates.map((contender) => [contender, triedOf(contender)]))
-    this.total = sumOf(uses)
-    const now = sumOf(present.expected)
-    this.allowed = allowedBy(tolerance, now, this.total)
-    this.#allowedShare = this.total === 0 ? 0 : (this.allowed - now) / this.total
-  }
-
-  /** Every candidate in these sessions. */
-  graded(sessions: ArrayLike<number>): Graded[] {
-    return this.#measured.candidates.map((contender) => this.#grade(contender, sessions))
-  }
-
-  saving(contender: Contender, sessions: ArrayLike<number>): Saving {
-    return savingIn(this.#sample, this.#tried.get(contender) as Tried, sessions)
-  }
-
-  #grade(contender: Contender, sessions: ArrayLike<number>): Graded {
-    const tried = this.#tried.get(contender) as Tried
-    const saving = this.saving(contender, sessions)
-    const extra = extraLossIn(this.#sample, tried, sessions)
-    const isSure = saving.low > 0
-    const grade =
-      saving.percent <= 0
-        ? 'dearer'
-        : extra.most > this.#allowedShare + worthTrying
-          ? 'loses more'
-          : !isSure
-            ? 'unsure'
-            : extra.most > this.#allowedShare + unnoticed
-              ? 'try'
-              : 'set'
-    return { contender, grade, saving, extra }
-  }
-
-  /** Of the best grade, what surely saves most; of those that surely save as much, the simplest. Null if none is fit. */
-  best(all: readonly Graded[]): Graded | null {
-    const [most] = all.filter(isFit).sort((a, b) => gradeOf(a) - gradeOf(b) || merit(b) - merit(a))
-    if (!most) return null
-    const likely = this.alike(all, most)
-    const among = all.filter(({ contender }) => likely.includes(contender))
-    return among.sort((a, b) => simplestFirst(a, b) || merit(b) - merit(a))[0] as Graded
-  }
-
-  /** Which candidates are as good as one of them. */
-  alike(all: readonly Graded[], one: Graded): Contender[] {
-    const isAs = (other: Graded): boolean =>
-      other.grade === one.grade && isFit(other) && Math.abs(merit(other) - merit(one)) < merits[one.grade]
-    return all.filter(isAs).map(({ contender }) => contender)
-  }
-
-  /** All sessions but the dearest, and how much of the money those are, in percent. */
-  withoutDearest(sessions: Int32Array): { readonly sessions: Int32Array; readonly percent: number } {
-    const { paid } = this.#sample
-    const ordered = sessions.toSorted((a, b) => (paid[b] as number) - (paid[a] as number))
-    const all = sumOf(paid)
-    const top = ordered.subarray(0, dearest).reduce((sum, at) => sum + (paid[at] as number), 0)
-    return { sessions: ordered.subarray(dearest), percent: all === 0 ? 0 : roundPercent((100 * top) / all) }
-  }
-
-  /**
-   * What is chosen looks better than it is, because it was chosen: the same choice is made on one half of the sessions, again and
-   * again, and what it comes to in the other half says by how much.
-   */
-  heldOut({ saving }: Graded): Saving {
-    let [beyond, count] = [0, 0]
-    for (const [one, other] of halves(this.#measured.transcripts, draws)) {
-      const chosen = this.best(this.graded(one))
-      if (!chosen) continue
-      beyond += chosen.saving.percent - this.saving(chosen.contender, other).percent
-      count++
+    this.#sample = {
+      paid: this.#added(baseline.columns.paid),
+      uses: this.#added(uses),
+      lost: this.#added(present.expected),
     }
-    // The choice was made on half of the sessions: on all of them chance has less of a say in it, by the root of two.
-    const less = count === 0 ? 0 : beyond / count / Math.SQRT2
-    return { percent: saving.percent - less, low: saving.low - less, high: saving.high - less }
+    this.#peaks = this.#largest(baseline.columns.peak)
+    this.#all = Int32Array.from(this.#peaks, (_, at) => at)
   }
 
-  savings({ columns }: Contender, saving: Saving | null): CandidateSavings {
-    const before = sumOf(this.#sample.paid)
-    const cost = before - sumOf(columns.paid, columns.rereads)
+  of(contender: Contender): Graded {
+    const tried = this.#triedOf(contender)
     return {
-      cost: rounded(cost),
-      percent: roundPercent(saving ? saving.percent : before === 0 ? 0 : (100 * cost) / before),
-      low: saving && roundPercent(saving.low),
-      high: saving && roundPercent(saving.high),
+      contender,
+      saving: savingIn(this.#sample, tried, this.#all),
+      extra: extraLossIn(this.#sample, tried, this.#all),
     }
   }
 
-  losses(columns: Columns, extra: ExtraLoss): CandidateLosses {
-    const [lost, summarised] = [sumOf(columns.lost), sumOf(columns.summarised)]
-    const { low, high } = wilson(lost, this.total)
+  /** How much more than now may be lost, as a share of all later uses. */
+  allowed(tolerance: Tolerance): number {
+    const [total, now] = [sumOf(this.#sample.uses), sumOf(this.#sample.lost)]
+    return total === 0 ? 0 : (allowedBy(tolerance, now, total) - now) / total
+  }
+
+  #triedOf({ columns, edits, budget }: Contender): Tried {
+    const { paid, rereads, unsure, expected, peak } = columns
+    const squares = this.#added(unsure.map((own) => own * own))
+    const largest = this.#largest(peak)
     return {
-      lost,
-      total: this.total,
-      percent: percent(lost, this.total),
-      low: roundPercent(100 * low),
-      high: roundPercent(100 * high),
-      ifSummariesKeepAll: lost - summarised,
-      expected: Math.round(sumOf(columns.expected)),
-      extraPercent: roundPercent(100 * extra.share),
-      extraMostPercent: roundPercent(100 * extra.most),
+      paid: this.#added(paid.map((own, at) => own + (rereads[at] as number))),
+      unsure: squares.map(Math.sqrt),
+      lost: this.#added(expected),
+      // A policy that asks for no budget has the one that it keeps to.
+      depth: this.#peaks.map((own, at) => (own === 0 ? 0 : Math.max(0, 1 - (budget ?? (largest[at] as number)) / own))),
+      cuts: edits > 0,
     }
   }
-}
 
-function triedOf({ columns, edits }: Contender): Tried {
-  const { paid, rereads, unsure, expected } = columns
-  return { paid: paid.map((own, at) => own + (rereads[at] as number)), unsure, lost: expected, cuts: edits > 0 }
+  /** By session. */
+  #added(column: Float64Array): Float64Array {
+    const sums = new Float64Array(this.#measured.sessions)
+    for (const [at, session] of this.#measured.sessionOf.entries())
+      sums[session] = (sums[session] as number) + (column[at] as number)
+    return sums
+  }
+
+  #largest(column: Float64Array): Float64Array {
+    const most = new Float64Array(this.#measured.sessions)
+    for (const [at, session] of this.#measured.sessionOf.entries())
+      most[session] = Math.max(most[session] as number, column[at] as number)
+    return most
+  }
 }
 
 const isFit = ({ contender }: Graded): boolean =>
   contender.refusedRequests + contender.promptGoneRequests + contender.overWindowRequests === 0
 
-const gradeOf = ({ grade }: Graded): number => grades.indexOf(grade)
-/** By what those of a grade are compared: where all lose too much, the one that loses least. */
-const merit = ({ grade, saving, extra }: Graded): number => (grade === 'loses more' ? -100 * extra.most : saving.low)
+const isSure = ({ saving }: Graded): boolean => saving.chance >= surely
 
-/** Which difference of these counts for nothing. */
-const merits: Readonly<Record<Grade, number>> = {
-  set: alike,
-  try: alike,
-  unsure: alike,
-  'loses more': 1e-9,
-  dearer: alike,
+/** What it saves beyond the price of what it loses, as a share of what was paid. */
+const worthAt = ({ saving, extra }: Graded, risk: Risk): number =>
+  saving.percent / 100 - prices[risk] * Math.max(0, extra.share)
+
+const isWorthIt = (one: Graded, risk: Risk): boolean => worthAt(one, risk) > 0 && one.extra.share <= mostLost
+
+function bestAt(graded: readonly Graded[], risk: Risk): Graded | null {
+  return first(
+    graded.filter((one) => isPossible(one) && isWorthIt(one, risk)),
+    (one) => worthAt(one, risk),
+  )
+}
+
+/** Of those that are seen to lose no more, the one that saves most. */
+function bestWithin(graded: readonly Graded[], allowed: number): Graded | null {
+  return first(
+    graded.filter((one) => isPossible(one) && isWithin(one, allowed)),
+    ({ saving }) => saving.percent,
+  )
+}
+
+const isPossible = (one: Graded): boolean => isFit(one) && isSure(one) && one.saving.percent > noticed
+
+const isWithin = ({ extra }: Graded, allowed: number): boolean => extra.measured <= allowed + 1e-9
+
+/** The one that comes nearest to being taken; null where each makes requests that fail. */
+function nearestOf(graded: readonly Graded[], risk: Risk): Graded | null {
+  const fit = graded.filter(isFit)
+  const saving = fit.filter((one) => one.saving.percent > noticed)
+  return first(saving.length > 0 ? saving : fit, (one) => worthAt(one, risk))
+}
+
+/** The one of most merit; of equals the simplest. */
+function first(graded: readonly Graded[], merit: (one: Graded) => number): Graded | null {
+  return graded.toSorted((a, b) => merit(b) - merit(a) || simplestFirst(a, b))[0] ?? null
+}
+
+function outcomeOf(nearest: Graded | null, allowed: number | null, risk: Risk): Decision['outcome'] {
+  if (!nearest || nearest.saving.percent <= noticed) return 'keep'
+  const pays = allowed === null ? isWorthIt(nearest, risk) : isWithin(nearest, allowed)
+  if (!isSure(nearest)) return pays || tellsNothing(nearest) ? 'too-few-sessions' : 'keep'
+  return tellsNothing(nearest) ? 'too-few-uses' : 'keep'
+}
+
+/** It may lose too much, as others did; in these sessions it lost nothing, and had hardly anything to lose. */
+const tellsNothing = ({ extra }: Graded): boolean => extra.measured <= 0 && extra.uses < fewestUses
+
+function keepReasonOf(nearest: Graded | null): NonNullable<Decision['keepReason']> {
+  if (!nearest) return 'none-fit'
+  return nearest.saving.percent <= noticed ? 'nothing-cheaper' : 'loses-more'
+}
+
+function verdictsBy(
+  taken: Graded | null,
+  menu: ReadonlyMap<Risk, Graded | null>,
+  allowed: number | null,
+): (one: Graded) => CandidateVerdict {
+  const named = new Map([...menu].reverse().map(([risk, one]) => [one, risk] as const))
+  return (one) => {
+    if (one === taken) return 'recommended'
+    if (named.has(one)) return named.get(one) as Risk
+    const { contender, saving, extra } = one
+    if (contender.refusedRequests + contender.promptGoneRequests > 0) return 'refused'
+    if (contender.overWindowRequests > 0) return 'over window'
+    if (saving.percent <= 0) return 'dearer'
+    if (!isSure(one)) return 'too few sessions'
+    if (saving.percent <= (taken?.saving.percent ?? noticed)) return 'saves less'
+    if (tellsNothing(one)) return 'too few uses'
+    const loses = allowed === null ? extra.share > Math.max(0, taken?.extra.share ?? 0) : !isWithin(one, allowed)
+    return loses ? 'loses more' : 'saves less'
+  }
 }
 
 /**
@@ -342,12 +319,38 @@ function simplestFirst({ contender: a, extra: one }: Graded, { contender: b, ext
     Number(a.summaries > 0) - Number(b.summaries > 0) ||
     a.paramsTurned - b.paramsTurned ||
     one.share - other.share ||
-    (b.budget ?? 0) - (a.budget ?? 0)
+    (b.budget ?? 0) - (a.budget ?? 0) ||
+    compare(a.setting, b.setting)
   )
 }
 
 function isSettable({ turnOn, composition }: Contender): boolean {
   return turnOn !== null || composition !== null
+}
+
+function savings({ percent: share, low, high, chance }: Saving, cost: number): Candidate['saved'] {
+  return {
+    cost: rounded(cost),
+    percent: roundPercent(share),
+    low: low && roundPercent(low),
+    high: high && roundPercent(high),
+    chancePercent: low === null ? null : roundPercent(100 * chance),
+  }
+}
+
+function losses(columns: Columns, extra: ExtraLoss, total: number): CandidateLosses {
+  const [lost, summarised] = [sumOf(columns.lost), sumOf(columns.summarised)]
+  const { low, high } = wilson(lost, total)
+  return {
+    lost,
+    total,
+    percent: percent(lost, total),
+    low: roundPercent(100 * low),
+    high: roundPercent(100 * high),
+    ifSummariesKeepAll: lost - summarised,
+    expected: Math.round(sumOf(columns.expected)),
+    extraPercent: roundPercent(100 * extra.share),
+  }
 }
 
 /** In whole millionths, which add up exactly. */

@@ -1,21 +1,23 @@
 /**
  * What a candidate would come to in sessions to come, as far as the recorded ones tell. Each session is one observation: money
  * is in few of them, so it matters how many sessions there really are. docs/recommend.md explains the rules, and docs/truth.md
- * has how often they were right (`bench/truth/halves.mjs`).
+ * has how often they were right.
  */
-import { uniform } from '../../base/uniform.ts'
+import { studentReach, studentShare } from '../../base/student.ts'
 
-/** The quantile of the normal distribution for 90 %, both sides: one in twenty lies above, one in twenty below. */
-const z = 1.6448536269514722
+/** How far habits move from some sessions to later ones, as a share of the saving: a standard deviation. */
+const drift = 0.25
+
+/** Uses of one session are alike: by so much each counts less for every other one beside it. */
+const alike = 0.075
 
 /**
- * Money is in few sessions, and the dearest is often still to come: intervals hold one session more, as dear as so many of the
- * dearest so far. It may save as little as the worst of those so far and nothing, or as much as the best and this share.
+ * What other people's sessions lose more where a window is cut, and by how much more where it is cut to nothing; both as a share of
+ * later uses, and worth so many uses of one's own.
  */
-const dearer = 2
-const mostSaved = 0.75
+const prior = { share: 0.03, byDepth: 0.37, uses: 10 }
 
-/** Of the money, all in one unit, by session; 0 for a session that is not in the amounts. */
+/** By session. Money is all in one unit, and 0 for a session that is not in the amounts. */
 export interface Sample {
   /** What was paid. */
   readonly paid: Float64Array
@@ -31,101 +33,83 @@ export interface Tried {
   /** Of `paid`, how far the model may be off: a standard deviation. */
   readonly unsure: Float64Array
   readonly lost: Float64Array
+  /** Which share of the largest request has no room in the window: 0 where all has; absent for who asks for no prior. */
+  readonly depth: Float64Array
   /** It takes something out of a window that the present setting leaves there. */
   readonly cuts: boolean
 }
 
-/** Saved, in percent of what was paid; in nine of ten sets of as many sessions to come it lies between `low` and `high`. */
+/** Saved, in percent of what was paid. */
 export interface Saving {
   readonly percent: number
-  readonly low: number
-  readonly high: number
+  /** In 95 of 100 sets of sessions to come it lies between these. Null where there are fewer than two sessions. */
+  readonly low: number | null
+  readonly high: number | null
+  /** That it saves anything, from 0 to 1; 0 where there are fewer than two sessions. */
+  readonly chance: number
+  /** As many sessions of equal weight would tell as much. */
+  readonly sessions: number
 }
 
-/** Later uses lost beyond those of the present setting, as a share of all; it is below `most` in nineteen of twenty such sets. */
+/** Later uses lost beyond those of the present setting, as a share of all. */
 export interface ExtraLoss {
+  /** In these sessions. */
+  readonly measured: number
+  /** To be expected: drawn towards what other people's sessions lose, where there are few uses. */
   readonly share: number
-  readonly most: number
+  readonly uses: number
 }
 
 /** @param sessions which of the sample count */
-export function savingIn(sample: Sample, tried: Tried, sessions: ArrayLike<number>): Saving {
-  const { paid } = sample
-  let [before, after, squares, dearest] = [0, 0, 0, 0]
+export function savingIn({ paid }: Pick<Sample, 'paid'>, tried: Tried, sessions: ArrayLike<number>): Saving {
+  let [before, after, squares, error] = [0, 0, 0, 0]
   for (let nth = 0; nth < sessions.length; nth++) {
     const at = sessions[nth] as number
     const own = paid[at] as number
     before += own
     after += tried.paid[at] as number
     squares += own * own
-    dearest = Math.max(dearest, own)
+    error += (tried.unsure[at] as number) ** 2
   }
-  if (before === 0) return { percent: 0, low: 0, high: 0 }
+  if (before === 0) return { percent: 0, low: null, high: null, chance: 0, sessions: 0 }
   const saved = 1 - after / before
-  // As many sessions of equal weight would be as sure as these.
   const effective = (before * before) / squares
-  let [spread, error, best, worst] = [0, 0, mostSaved, 0]
+  if (effective < 2) return { percent: 100 * saved, low: null, high: null, chance: 0, sessions: effective }
+  let spread = 0
   for (let nth = 0; nth < sessions.length; nth++) {
     const at = sessions[nth] as number
     const own = paid[at] as number
-    if (own === 0) continue
-    const share = 1 - (tried.paid[at] as number) / own
-    spread += (own / before) * (share - saved) ** 2
-    error += ((tried.unsure[at] as number) / before) ** 2
-    // A session of a few cents may save or cost anything, and says nothing of a dear one.
-    if (own < before / 100) continue
-    best = Math.max(best, share)
-    worst = Math.min(worst, share)
+    if (own > 0) spread += (own / before) * (1 - (tried.paid[at] as number) / own - saved) ** 2
   }
-  const variance = spread / Math.max(0.5, effective - 1) + error
-  const reach = z * Math.sqrt(variance)
-  const unseen = (dearer * dearest) / (before + dearer * dearest)
+  const degrees = effective - 1
+  const variance = spread / degrees + spread / effective
+  const chance = variance > 0 ? studentShare(saved / Math.sqrt(variance), degrees) : Number(saved > 0)
+  const reach = studentReach(degrees) * Math.sqrt(variance + (drift * saved) ** 2 + error / before ** 2)
   return {
     percent: 100 * saved,
-    low: 100 * (saved - reach - unseen * Math.max(0, saved - worst)),
-    high: 100 * Math.min(1, saved + reach + unseen * Math.max(0, best - saved)),
+    low: 100 * (saved - reach),
+    high: 100 * Math.min(1, saved + reach),
+    chance,
+    sessions: effective,
   }
 }
 
 /** @param sessions which of the sample count */
 export function extraLossIn(sample: Sample, tried: Tried, sessions: ArrayLike<number>): ExtraLoss {
-  const beyond = (at: number): number => (tried.lost[at] as number) - (sample.lost[at] as number)
-  let [extra, uses, largest] = [0, 0, 0]
+  let [extra, uses, squares, paid, depth] = [0, 0, 0, 0, 0]
   for (let nth = 0; nth < sessions.length; nth++) {
     const at = sessions[nth] as number
     const own = sample.uses[at] as number
-    extra += beyond(at)
+    extra += (tried.lost[at] as number) - (sample.lost[at] as number)
     uses += own
-    largest = Math.max(largest, own)
+    squares += own * own
+    paid += sample.paid[at] as number
+    depth += (sample.paid[at] as number) * (tried.depth[at] as number)
   }
-  if (uses === 0) return { share: 0, most: tried.cuts ? 1 : 0 }
-  const share = extra / uses
-  let [squares, worst] = [0, 0]
-  for (let nth = 0; nth < sessions.length; nth++) {
-    const at = sessions[nth] as number
-    const own = sample.uses[at] as number
-    squares += (beyond(at) - share * own) ** 2
-    if (own >= uses / 100) worst = Math.max(worst, beyond(at) / own)
-  }
-  // Where nothing was lost yet, the next use may be the first.
-  const variance = Math.max(squares * (sessions.length / Math.max(1, sessions.length - 1)), tried.cuts ? 1 : 0)
-  // One session more, as large as the largest, may lose as much as the worst.
-  const unseen = largest / (uses + largest)
-  return { share, most: share + (z * Math.sqrt(variance)) / uses + unseen * Math.max(0, worst - share) }
-}
-
-/** Two random halves of so many sessions, as many times as there are draws; always the same for the same number and seed. */
-export function* halves(sessions: number, draws: number, seed = 0x5eed): Generator<readonly [Int32Array, Int32Array]> {
-  const random = uniform(seed)
-  const order = Int32Array.from({ length: sessions }, (_, at) => at)
-  const half = sessions >> 1
-  for (let draw = 0; draw < draws; draw++) {
-    for (let at = sessions - 1; at > 0; at--) {
-      const other = Math.floor(random() * (at + 1))
-      const taken = order[at] as number
-      order[at] = order[other] as number
-      order[other] = taken
-    }
-    yield [order.slice(0, half), order.slice(half)]
-  }
+  const measured = uses === 0 ? 0 : extra / uses
+  if (!tried.cuts) return { measured, share: measured, uses }
+  const effective = uses === 0 ? 0 : uses / (1 + alike * (squares / uses - 1))
+  const usual = prior.share + prior.byDepth * (paid === 0 ? 0 : depth / paid)
+  const share = (measured * effective + usual * prior.uses) / (effective + prior.uses)
+  return { measured, share, uses }
 }

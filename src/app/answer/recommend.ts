@@ -1,8 +1,8 @@
 /** Recommends: of many policies and budgets over the same transcripts the cheapest that loses no more than it may, by program. */
 
 import { door, type Options } from '../../base/door.ts'
-import { amount, list, optional } from '../../base/plain-shape.ts'
-import type { Recommendation } from '../../model/recommendation.ts'
+import { amount, count, either, list, oneOf, optional, orNull } from '../../base/plain-shape.ts'
+import { type Recommendation, type Risk, risks } from '../../model/recommendation.ts'
 import type { Diagnostic } from '../../model/run.ts'
 import type { Tolerance } from '../../model/tolerance.ts'
 import type { Source } from '../../readers/lines/source.ts'
@@ -11,12 +11,14 @@ import { planOf, planOptions, reading, toleranceShape } from '../doors.ts'
 import { problemsOf, type ReadSettings, type Unread } from '../files/read-sources.ts'
 import type { Plan } from '../plan.ts'
 import type { Measured } from './candidate-sums.ts'
-import { noMoreThanBaseline } from './decide.ts'
+import type { Choice } from './decide.ts'
 import { type Asked, Decisions } from './decisions.ts'
 
 export interface RecommendSettings extends Asked, Omit<ReadSettings, 'by'> {
-  /** Default: what the baseline loses. */
-  readonly tolerance?: Tolerance
+  /** Default `balanced`. */
+  readonly risk?: Risk
+  /** A limit of what may be lost, in place of a price. */
+  readonly tolerance?: Tolerance | null
 }
 
 /**
@@ -43,14 +45,16 @@ const enter = door('recommendSources', {
   policies: [optional(planOptions.policies[0]), planOptions.policies[1]],
   budgets: [optional(planOptions.budgets[0]), planOptions.budgets[1]],
   targets: [optional(list(amount)), 'a list of fractions above 0, up to 1'],
-  tolerance: [optional(toleranceShape), '{ over, percent }'],
+  sessions: [optional(either(oneOf(['all']), count)), 'a number, or `all`'],
+  risk: [optional(oneOf(risks)), risks.join(', ')],
+  tolerance: [optional(orNull(toleranceShape)), '{ over, percent }'],
 } satisfies Options<RecommendSettings>)
 
 /** The same of files that are read somewhere. */
 export async function recommend(
   read: ReadFiles,
   plan: Plan,
-  { tolerance = noMoreThanBaseline, ...asked }: Pick<RecommendSettings, keyof Asked | 'tolerance'> = {},
+  { risk = 'balanced', tolerance = null, ...asked }: Pick<RecommendSettings, keyof Asked | keyof Choice> = {},
 ): Promise<Recommendation> {
   const decisions = new Decisions(plan, asked)
   const diagnostics: Diagnostic[] = []
@@ -68,5 +72,5 @@ export async function recommend(
     for (const one of part) decisions.add(one)
     for (const problem of problemsOf(source.name, report)) diagnostics.push(problem)
   }
-  return { schemaVersion: 1, decisions: decisions.results(tolerance), diagnostics }
+  return { schemaVersion: 1, decisions: decisions.results({ risk, tolerance }), diagnostics }
 }

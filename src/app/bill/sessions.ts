@@ -15,8 +15,7 @@ import { policies } from '../../policies/index.ts'
 import type { ReadFiles } from '../analysis.ts'
 import type { Measured } from '../answer/candidate-sums.ts'
 import { unpruned } from '../answer/candidates.ts'
-import { noMoreThanBaseline } from '../answer/decide.ts'
-import { Decisions } from '../answer/decisions.ts'
+import { type Asked, Decisions } from '../answer/decisions.ts'
 import { simulate } from '../by-plan.ts'
 import { headShape, transcriptBillShape } from '../files/piece-shapes.ts'
 import { problemsOf } from '../files/read-sources.ts'
@@ -54,7 +53,7 @@ const sessionPart = object<SessionPart>({
   bill: transcriptBillShape,
 })
 
-export interface SessionSettings {
+export interface SessionSettings extends Pick<Asked, 'sessions'> {
   /** Decide, too, what to set in each program; without it nothing but the unpruned history is replayed. */
   readonly recommends?: boolean
   /** Told of the transcripts of each file that is read, while others are still to come. */
@@ -69,9 +68,9 @@ export interface SessionSettings {
 export async function readSessions(
   read: ReadFiles,
   plan: Plan,
-  { recommends = false, tell, isEnough }: SessionSettings = {},
+  { recommends = false, tell, isEnough, ...asked }: SessionSettings = {},
 ): Promise<Sessions> {
-  const sums = new SessionSums(plan, recommends)
+  const sums = new SessionSums(plan, recommends ? asked : null)
   const diagnostics: Diagnostic[] = []
   const files = read({
     plan: sums.plan,
@@ -102,9 +101,10 @@ export class SessionSums {
   readonly #decisions: Decisions | null
   readonly #parts: SessionPart[] = []
 
-  constructor(plan: Plan, recommends: boolean) {
+  /** @param asked how it is decided what to set; null where that is not asked */
+  constructor(plan: Plan, asked: Pick<Asked, 'sessions'> | null) {
     this.#asItIs = { ...plan, policies: [choose(policies.get(unpruned))], budgets: [0], references: false }
-    this.#decisions = recommends ? new Decisions(plan) : null
+    this.#decisions = asked && new Decisions(plan, asked)
     this.plan = this.#decisions?.plan ?? this.#asItIs
   }
 
@@ -131,7 +131,7 @@ export class SessionSums {
 
   result(): Pick<Sessions, 'sessions' | 'totals' | 'decisions'> {
     const sessions = this.grouped().map(({ summary }) => summary)
-    return { sessions, totals: totalsOf(this.#parts), decisions: this.#decisions?.results(noMoreThanBaseline) ?? [] }
+    return { sessions, totals: totalsOf(this.#parts), decisions: this.#decisions?.results() ?? [] }
   }
 
   #partOf(trace: Trace, run: TraceRun): SessionPart {

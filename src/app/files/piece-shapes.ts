@@ -105,6 +105,8 @@ export function measuredPiece(policies: number, budgets: number): Shape<Measured
   return object<Measured>({
     run: runShape,
     version: orNull(string),
+    session: orNull(string),
+    last: orNull(number),
     unpruned: figuresShape,
     baseline: figuresShape,
     present: figuresShape,

@@ -31,7 +31,7 @@ import { turnOnOf } from '../../policies/catalogue/card.ts'
 import { policies } from '../../policies/index.ts'
 import type { Policy } from '../../policies/policy.ts'
 import type { ReferenceDigest } from '../../references/digest.ts'
-import { budgetOf, decisionWords, isFarEnd } from '../../reports/decision.ts'
+import { budgetOf, decisionWords } from '../../reports/decision.ts'
 import { diagnosticNotes } from '../../reports/notes.ts'
 import { Overview } from '../../reports/overview.ts'
 import { answerLines, type NextSteps } from '../../reports/sessions.ts'
@@ -40,6 +40,7 @@ import { type Figures, figuresOf } from '../../simulator/figures.ts'
 import { type Cell, simulateOne } from '../../simulator/simulate.ts'
 import type { ReadFiles } from '../analysis.ts'
 import { allSettings, atEach, isAccepted, isFor, unpruned, usualBudgets } from '../answer/candidates.ts'
+import type { Asked } from '../answer/decisions.ts'
 import { Ledger, type Page as LedgerPage } from '../bill/ledger.ts'
 import { type SessionPart, type SessionPiece, SessionSums } from '../bill/sessions.ts'
 import { emitTurnOn } from '../emit.ts'
@@ -85,7 +86,7 @@ export function reportedPlan(
   }
 }
 
-export interface ReportSettings {
+export interface ReportSettings extends Pick<Asked, 'sessions'> {
   readonly text: TextKept
   readonly next: NextSteps
   /** No dollars: who has a plan pays none. */
@@ -103,9 +104,9 @@ const most = 10
 export async function report(
   read: ReadFiles,
   plan: Plan,
-  { text, next, inShares = false, onlyAvailable = false, again }: ReportSettings,
+  { text, next, inShares = false, onlyAvailable = false, again, ...asked }: ReportSettings,
 ): Promise<Page> {
-  const gathered = new Gathered(plan, text, onlyAvailable)
+  const gathered = new Gathered(plan, text, onlyAvailable, asked)
   const diagnostics: Diagnostic[] = []
   const files = read({
     plan: gathered.read,
@@ -170,12 +171,12 @@ class Gathered {
   readonly #onlyAvailable: boolean
   readonly #kept = new Map<SessionPart, Kept>()
 
-  constructor(plan: Plan, text: TextKept, onlyAvailable: boolean) {
+  constructor(plan: Plan, text: TextKept, onlyAvailable: boolean, asked: Pick<Asked, 'sessions'>) {
     this.#text = text
     this.#onlyAvailable = onlyAvailable
     const budgets = plan.budgets.toSorted(bySize)
     this.plan = { ...plan, budgets }
-    this.#sessions = new SessionSums(this.plan, true)
+    this.#sessions = new SessionSums(this.plan, asked)
     this.read = { ...this.plan, policies: [...this.plan.policies, ...this.#sessions.plan.policies] }
     this.#table = plan.prices ?? builtinModels
     this.#ledger = new Ledger(this.plan, this.#table, most)
@@ -378,9 +379,9 @@ function opensAt(plan: Plan, decisions: readonly Decision[]): Page['opensAt'] {
 
 function programOf(decision: Decision, inShares: boolean): PageProgram {
   const { outcome, keepReason, unit, transcripts, costed, baseline, present, best, candidates } = decision
-  const { errorPercent, keptPercent, dearestPercent } = decision
+  const { errorPercent, keptPercent } = decision
   return {
-    ...{ outcome, keepReason, unit, transcripts, costed, errorPercent, keptPercent, dearestPercent },
+    ...{ outcome, keepReason, unit, transcripts, costed, errorPercent, keptPercent },
     ...decisionWords(decision, inShares),
     best: best === null ? null : candidates.findIndex((one) => isSame(one, best)),
     paid: baseline.paid,
@@ -391,8 +392,7 @@ function programOf(decision: Decision, inShares: boolean): PageProgram {
       const { setting, net, rereads, saved, losses } = candidate
       return {
         ...{ setting, net, rereads, lost: losses.expected, low: saved.low, high: saved.high },
-        ...{ extraPercent: losses.extraPercent, extraMostPercent: losses.extraMostPercent },
-        isUpTo: isFarEnd(candidate, decision),
+        extraPercent: losses.extraPercent,
         budget: candidate.budget === null ? null : budgetOf(candidate),
         fits: isFit(candidate),
       }

@@ -148,7 +148,8 @@ export function sumOf(column: Float64Array, sessions: ArrayLike<number>): number
 }
 
 function tried({ paid, ...lost }: Columns, loss: Loss): Tried {
-  return { paid, unsure: new Float64Array(paid.length), lost: lost[loss], cuts: true }
+  const none = new Float64Array(paid.length)
+  return { paid, unsure: none, depth: none, lost: lost[loss], cuts: true }
 }
 
 function triedOn(facts: Case, policy: Chosen<Policy>, budget: number): Figures {

@@ -252,7 +252,7 @@ export async function search(
     }
     const trial = attempt(one, place)
     const { content, names } = trials.outcome(trial, tolerance, sessions)
-    if (place && 100 * Math.max(content.share, names.share) > farBeyond + tolerance.percent)
+    if (place && 100 * Math.max(content.measured, names.measured) > farBeyond + tolerance.percent)
       hopeless.add(chainOf(place))
   }
   // Around the best, until nothing there is better.
@@ -272,7 +272,7 @@ export async function search(
 function nearest(trials: Trials, all: readonly Trial[], tolerance: Tolerance, sessions: ArrayLike<number>): Trial {
   const worst = (trial: Trial): number => {
     const { content, names } = trials.outcome(trial, tolerance, sessions)
-    return Math.max(content.share, names.share)
+    return Math.max(content.measured, names.measured)
   }
   const best = trials.best(all, tolerance, sessions)
   return best ?? all.reduce((least, trial) => (worst(trial) < worst(least) ? trial : least))
@@ -358,10 +358,10 @@ function heldOut(trials: Trials, own: readonly Trial[], tolerance: Tolerance, fo
   )
   return {
     changePercent: roundPercent(-saving.percent),
-    low: roundPercent(-saving.high),
-    high: roundPercent(-saving.low),
-    contentPercent: roundPercent(100 * content.share),
-    namesPercent: roundPercent(100 * names.share),
+    low: saving.high === null ? null : roundPercent(-saving.high),
+    high: saving.low === null ? null : roundPercent(-saving.low),
+    contentPercent: roundPercent(100 * content.measured),
+    namesPercent: roundPercent(100 * names.measured),
   }
 }
 
@@ -374,7 +374,7 @@ function rowsOf(trials: Trials, tolerance: Tolerance): TunedRow[] {
       ({ trial, outcome }) =>
         outcome.saving.percent > 0 && sumOf(trial.columns.faults, trials.all) <= sumOf(trials.today.faults, trials.all),
     )
-  const worse = ({ outcome }: (typeof possible)[number]) => Math.max(outcome.content.share, outcome.names.share)
+  const worse = ({ outcome }: (typeof possible)[number]) => Math.max(outcome.content.measured, outcome.names.measured)
   const front = new Set(paretoFront(possible, [({ outcome }) => outcome.paid, worse]).map(({ trial }) => trial))
   const bests = tunedKinds.map((kind) => {
     const own = trials.tried.filter(({ candidate }) => candidate.kind === kind)
@@ -400,8 +400,8 @@ function rowOf(trials: Trials, trial: Trial, tolerance: Tolerance, front: boolea
     budget,
     paid,
     changePercent: roundPercent(-saving.percent),
-    contentPercent: roundPercent(100 * content.share),
-    namesPercent: roundPercent(100 * names.share),
+    contentPercent: roundPercent(100 * content.measured),
+    namesPercent: roundPercent(100 * names.measured),
     fits,
     front,
   }

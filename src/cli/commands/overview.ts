@@ -7,7 +7,7 @@ import { decisionData } from '../../reports/recommendation.ts'
 import { renderSessions, sessionColumns } from '../../reports/sessions.ts'
 import type { Call } from '../inputs/call.ts'
 import { heedInterrupt } from '../inputs/interrupt.ts'
-import { flagOf, planOf, reportOrPage } from '../inputs/options.ts'
+import { flagOf, planOf, reportOrPage, sessionsOf } from '../inputs/options.ts'
 import { Reading } from '../inputs/reading.ts'
 import { inputsOf, openSession } from '../inputs/session.ts'
 import { nextSteps } from './views/next-steps.ts'
@@ -36,7 +36,7 @@ export async function run(call: Call): Promise<number> {
     isStopped = (await interrupt?.isAsked()) === true && files < reading.files
     return isStopped
   }
-  const sessions = await readSessions(reading.read, plan, { recommends, tell, isEnough })
+  const sessions = await readSessions(reading.read, plan, { recommends, tell, isEnough, ...sessionsOf(settings) })
   interrupt?.[Symbol.dispose]()
   const code = reading.finish(sessions.sessions.length)
   if (sessions.sessions.length === 0 && (code !== 0 || report.forPeople)) return code

@@ -1,8 +1,19 @@
-/** `recommend`: the cheapest policy and budget that lose no more than they may, among what is usual, or all that there is. */
+/** `recommend`: the policy and budget that save most for what they lose, among what is usual, or all that there is. */
 import { recommend } from '../../app/answer/recommend.ts'
+import { wordAmong } from '../../base/errors.ts'
+import { risks } from '../../model/recommendation.ts'
 import { recommendationSheet } from '../../reports/recommendation.ts'
 import type { Call } from '../inputs/call.ts'
-import { askedOf, asksForAll, flagOf, planOf, reportOrPart, toleranceOf } from '../inputs/options.ts'
+import {
+  askedOf,
+  asksForAll,
+  flagOf,
+  isDefault,
+  planOf,
+  reportOrPart,
+  sessionsOf,
+  toleranceOf,
+} from '../inputs/options.ts'
 import { Reading } from '../inputs/reading.ts'
 import { openSession } from '../inputs/session.ts'
 
@@ -14,9 +25,12 @@ export async function run(call: Call): Promise<number> {
   const { settings, output } = session
   const plan = await planOf(session, call.world, allBudgets)
   const report = reportOrPart(settings)
-  const tolerance = toleranceOf(settings, '+0%')
+  const choice = {
+    risk: wordAmong(risks, '--risk', call.flags.risk ?? 'balanced'),
+    tolerance: isDefault(settings, 'tolerance') ? null : toleranceOf(settings, '+0%'),
+  }
   const reading = await Reading.of(call, session)
-  const result = await recommend(reading.read, plan, { tolerance, ...askedOf(settings, plan) })
+  const result = await recommend(reading.read, plan, { ...choice, ...askedOf(settings, plan), ...sessionsOf(settings) })
   const transcripts = result.decisions.reduce((sum, decision) => sum + decision.transcripts, 0)
   const code = reading.finish(transcripts)
   if (transcripts === 0) return code

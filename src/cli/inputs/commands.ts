@@ -2,6 +2,7 @@
  * The list of commands: names, arguments, flags, help. Help and completions come from this list, so printing them loads no
  * command.
  */
+import { risks } from '../../model/recommendation.ts'
 import {
   adviceOutputs,
   type groups,
@@ -296,14 +297,17 @@ export const commands = [
   {
     name: 'recommend',
     inputs: 'many',
-    summary: 'the cheapest policy and budget that lose no more than today',
-    example: 'ctxwin recommend ~/.claude/projects --since 30d --tolerance +1%',
+    summary: 'what to set: what it saves, what it loses, and the odds',
+    example: 'ctxwin recommend ~/.claude/projects --risk cautious',
     short: ['tolerance', 'plan'],
     settings: [...counting, ...dividing, 'targets', 'baseline', 'tolerance', ...redacting, 'plan', ...printing],
     otherWords: { output: partOutputs },
     otherDefaults: ['policy', 'budget', 'targets', 'tolerance'],
-    flags: [['--full', 'show every setting that was tried, with all its figures']],
-    more: 'Without --policy, --budget and --targets it tries what the program of the sessions can be set to, or common practice, at many budgets. --policy all puts every policy side by side, at 100000 tokens; --budget all draws what each budget saves and keeps. --tolerance 2% allows 2% of later uses to be lost, +1% allows 1% more than today; the default is +0%. A later use is one of something said before (ctxwin help tables).',
+    flags: [
+      ['--risk <how>', `how much may be lost for money: ${risks.join(', ')} (default: balanced)`, { words: risks }],
+      ['--full', 'show every setting that was tried, with all its figures'],
+    ],
+    more: 'Without --policy, --budget and --targets it tries what the program of the sessions can be set to, or common practice, at many budgets. --policy all puts every policy side by side, at 100000 tokens; --budget all draws what each budget saves and keeps. It decides on the last 25 sessions of a program, or on those that --last or --since choose. --tolerance sets a limit in place of a risk: 2% of later uses may be lost, +1% = 1% more than today. A later use is one of something said before (ctxwin help tables).',
   },
   {
     name: 'simulate',

@@ -81,6 +81,11 @@ function distinct<P extends Pick<PolicyWithCard, 'name' | 'params'>>(chosen: rea
   return [...new Map(chosen.map((one) => [pluginWords(one.plugin, one.values), one])).values()]
 }
 
+/** Whoever chooses sessions has all of them decided on, and not the last alone. */
+export function sessionsOf(settings: Settings): { readonly sessions?: 'all' } {
+  return isDefault(settings, 'last') && isDefault(settings, 'since') ? {} : { sessions: 'all' }
+}
+
 /**
  * How much worse than the baseline is accepted.
  * @param usual the default, which is another in each command

@@ -53,7 +53,7 @@ const ofOneRun = [
 const isOfOneRun = (key: string): boolean => ofOneRun.includes(key)
 
 /** Flags of a command that are no settings, and change its result. */
-const ofResult = ['baseline', 'by', 'changed', 'endpoint', 'full', 'seed', 'sort', 'top']
+const ofResult = ['baseline', 'by', 'changed', 'endpoint', 'full', 'risk', 'seed', 'sort', 'top']
 
 /**
  * Whether a part may say this flag, so that `merge` goes by it: one that changes the result, and not one that names a file to

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Contender, decide, type Measurements } from '../../../src/app/answer/decide.ts'
+import { type Choice, type Contender, decide, type Measurements, usualChoice } from '../../../src/app/answer/decide.ts'
 import { extraLossIn, savingIn } from '../../../src/app/answer/forecast.ts'
 import { CellSum } from '../../../src/app/sum.ts'
-import type { Decision } from '../../../src/model/recommendation.ts'
+import { type Decision, type Risk, risks } from '../../../src/model/recommendation.ts'
 import type { Tolerance } from '../../../src/model/tolerance.ts'
 
 interface Drawn {
@@ -41,6 +41,7 @@ function figuresOf({ paid, lost, fault = 0, params = 0, summaries = 0, budget = 
       lost: losses,
       summarised: nothing(paid),
       expected: losses,
+      peak: new Float64Array(paid.length).fill(200),
     },
   }
 }
@@ -48,6 +49,8 @@ function figuresOf({ paid, lost, fault = 0, params = 0, summaries = 0, budget = 
 function measurementsOf(uses: readonly number[], today: Drawn, ...candidates: readonly Drawn[]): Measurements {
   const baseline = figuresOf(today, 'today')
   return {
+    sessions: uses.length,
+    sessionOf: Int32Array.from(uses, (_, at) => at),
     transcripts: uses.length,
     requests: 100,
     unit: 'usd',
@@ -71,12 +74,15 @@ const sessions = 14
 const column = (most: number) =>
   fc.array(fc.integer({ min: 0, max: most }), { minLength: sessions, maxLength: sessions })
 const drawn = fc.record({
-  paid: column(20),
+  paid: fc.oneof(
+    column(20),
+    fc.integer({ min: 0, max: 10 }).map((paid) => Array<number>(sessions).fill(paid)),
+  ),
   lost: column(2),
   fault: fc.nat(8),
   params: fc.nat(2),
   summaries: fc.nat(1),
-  budget: fc.constantFrom(100, 200, 300),
+  budget: fc.constantFrom(100, 150, 200),
 })
 const measurements = fc
   .tuple(
@@ -90,140 +96,254 @@ const tolerances: fc.Arbitrary<Tolerance> = fc.record({
   over: fc.constantFrom('nothing', 'baseline'),
   percent: fc.constantFrom(0, 1, 10, 100),
 })
-const everywhere = Array.from({ length: sessions }, (_, at) => at)
+const choices: fc.Arbitrary<Choice> = fc.record({
+  risk: fc.constantFrom(...risks),
+  tolerance: fc.option(tolerances),
+})
 
-/** What the grades of a candidate come to by hand, where it is fit. */
-function gradeOf(measured: Measurements, { columns, edits }: Contender, allowedMore: number, among = everywhere) {
-  const { baseline, present, uses } = measured
-  const sample = { paid: baseline.columns.paid, uses: uses, lost: present.expected }
-  const tried = { paid: columns.paid, unsure: columns.unsure, lost: columns.expected, cuts: edits > 0 }
-  const saving = savingIn(sample, tried, among)
-  const extra = extraLossIn(sample, tried, among)
-  if (saving.percent <= 0) return { grade: 4, saving }
-  if (extra.most > allowedMore + 0.05) return { grade: 3, saving }
-  if (saving.low <= 0) return { grade: 2, saving }
-  return { grade: extra.most > allowedMore + 0.005 ? 1 : 0, saving }
+/** By hand. */
+const pricesOf: Readonly<Record<Risk, number>> = { cautious: 7, balanced: 3, bold: 1.5 }
+
+function oddsOf({ baseline, present, uses }: Measurements, { columns, budget }: Contender) {
+  const all = Array.from(uses, (_, at) => at)
+  const sample = { paid: baseline.columns.paid, uses, lost: present.expected }
+  const depth = Float64Array.from(uses, () => Math.max(0, 1 - (budget as number) / 200))
+  const tried = { paid: columns.paid, unsure: columns.unsure, lost: columns.expected, depth, cuts: true }
+  return { saving: savingIn(sample, tried, all), extra: extraLossIn(sample, tried, all) }
+}
+
+const isFit = (one: Pick<Contender, 'refusedRequests' | 'promptGoneRequests' | 'overWindowRequests'>) =>
+  one.refusedRequests + one.promptGoneRequests + one.overWindowRequests === 0
+
+/** What may be set, with what each is worth. */
+function possible(measured: Measurements, { risk, tolerance }: Choice) {
+  const [total, now] = [measured.uses, measured.present.expected].map((all) =>
+    all.reduce((sum, one) => sum + one, 0),
+  ) as [number, number]
+  return measured.candidates.filter(isFit).flatMap((one) => {
+    const { saving, extra } = oddsOf(measured, one)
+    if (saving.chance < 0.9 || saving.percent <= 1) return []
+    if (tolerance) {
+      const most = (total * tolerance.percent) / 100 - (tolerance.over === 'nothing' ? now : 0)
+      return extra.measured * total <= most + 1e-6 ? [{ one, worth: saving.percent }] : []
+    }
+    const worth = saving.percent / 100 - pricesOf[risk] * Math.max(0, extra.share)
+    return worth > 0 && extra.share <= 0.12 ? [{ one, worth }] : []
+  })
 }
 
 describe('what to take', () => {
   it('is what going through the whole table by hand gives', () => {
     fc.assert(
-      fc.property(measurements, tolerances, (measured, tolerance) => {
-        const { baseline, candidates } = measured
-        const result = decide(measured, tolerance)
-        const total = measured.uses.reduce((sum, one) => sum + one, 0)
-        const now = baseline.columns.lost.reduce((sum, one) => sum + one, 0)
-        const more = tolerance.percent / 100 - (tolerance.over === 'nothing' ? now / total : 0)
-        const fit = candidates.filter(
-          ({ refusedRequests, promptGoneRequests, overWindowRequests }) =>
-            refusedRequests + promptGoneRequests + overWindowRequests === 0,
-        )
-        if (fit.length === 0) {
-          expect([result.best, result.recommended]).toEqual([null, null])
-          return
-        }
-        const graded = fit.map((one) => ({ one, ...gradeOf(measured, one, more) }))
-        const first = Math.min(...graded.map(({ grade }) => grade))
-        const best = graded.find(({ one }) => one.setting === result.best?.setting) as (typeof graded)[number]
-        expect(best.grade).toBe(first)
-        // Nothing of the same grade surely saves a percentage point more.
-        if (first !== 3) {
-          const most = Math.max(...graded.filter(({ grade }) => grade === first).map(({ saving }) => saving.low))
-          expect(best.saving.low).toBeGreaterThan(most - 1)
-        }
-        const dear = everywhere.toSorted(
-          (a, b) => (baseline.columns.paid[b] as number) - (baseline.columns.paid[a] as number),
-        )
-        const without = gradeOf(measured, best.one, more, dear.slice(3))
-        const holds = first < 2 && (result.best?.saved.low as number) > 0 && without.saving.low > 0
-        const outcome: Decision['outcome'] = total < 30 ? 'too-few-uses' : !holds ? 'keep' : first === 0 ? 'set' : 'try'
-        expect(result.outcome).toBe(outcome)
-        expect(result.recommended).toBe(outcome === 'set' || outcome === 'try' ? result.best : null)
-        expect(result.keepReason === null).toBe(outcome !== 'keep')
+      fc.property(measurements, choices, (measured, choice) => {
+        const result = decide(measured, choice)
+        const all = possible(measured, choice)
+        const most = Math.max(...all.map(({ worth }) => worth))
+        expect(result.recommended === null).toBe(all.length === 0)
+        expect(result.outcome === 'set').toBe(all.length > 0)
+        if (!result.recommended) return
+        const taken = all.find(({ one }) => one.setting === result.recommended?.setting)
+        expect(taken?.worth).toBeCloseTo(most, 9)
+        expect(result.best).toBe(result.recommended)
       }),
       { numRuns: 300 },
+    )
+  })
+
+  it('has no row that saves more and loses no more than the named one', () => {
+    fc.assert(
+      fc.property(measurements, fc.constantFrom(...risks), (measured, risk) => {
+        const { recommended, candidates } = decide(measured, { risk, tolerance: null })
+        const better = candidates.filter(
+          (row) =>
+            isFit(row) &&
+            (row.saved.chancePercent ?? 0) >= 90 &&
+            row.saved.percent > Math.max(1, recommended?.saved.percent ?? 1) + 0.01 &&
+            row.losses.extraPercent <= Math.max(0, (recommended?.losses.extraPercent ?? 0) - 0.01),
+        )
+        expect(better.map(({ setting }) => setting)).toEqual([])
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it('says of every row what its columns show', () => {
+    fc.assert(
+      fc.property(measurements, choices, (measured, choice) => {
+        const { recommended, candidates } = decide(measured, choice)
+        for (const row of candidates) {
+          const { saved, losses, verdict } = row
+          if (verdict === 'dearer') expect(saved.percent).toBeLessThanOrEqual(0)
+          if (verdict === 'refused') expect(row.refusedRequests + row.promptGoneRequests).toBeGreaterThan(0)
+          if (verdict === 'over window') expect(row.overWindowRequests).toBeGreaterThan(0)
+          if (verdict === 'too few sessions') expect(saved.chancePercent ?? 0).toBeLessThanOrEqual(90)
+          if (verdict === 'too few uses')
+            expect([losses.expected <= measured.present.expected.length * 2, losses.total < 20]).toEqual([true, true])
+          if (verdict === 'loses more' && !choice.tolerance) {
+            expect(losses.extraPercent).toBeGreaterThanOrEqual(Math.max(0, recommended?.losses.extraPercent ?? 0))
+          }
+          if (verdict === 'recommended') expect(row).toBe(recommended)
+        }
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it('is the same in any order of the sessions and of the candidates', () => {
+    fc.assert(
+      fc.property(measurements, fc.nat(13), (measured, by) => {
+        const turned = (column: Float64Array) => Float64Array.from([...column.slice(by), ...column.slice(0, by)])
+        const turn = (one: Contender): Contender => {
+          const columns = Object.fromEntries(Object.entries(one.columns).map(([key, column]) => [key, turned(column)]))
+          return { ...one, columns: columns as unknown as Contender['columns'] }
+        }
+        const other = {
+          ...measured,
+          uses: turned(measured.uses),
+          baseline: turn(measured.baseline),
+          present: turn(measured.baseline).columns,
+          candidates: measured.candidates.map(turn).reverse(),
+        }
+        const said = ({ outcome, recommended, best, candidates }: ReturnType<typeof decide>) => [
+          outcome,
+          recommended?.setting,
+          best?.setting,
+          candidates.map(({ setting, verdict }) => `${setting} ${verdict}`).sort(),
+        ]
+        expect(said(decide(other, usualChoice))).toEqual(said(decide(measured, usualChoice)))
+      }),
+    )
+  })
+
+  it('counts the transcripts of a session as one', () => {
+    fc.assert(
+      fc.property(measurements, (measured) => {
+        const halved = (column: Float64Array) => Float64Array.from([...column, ...column], (own) => own / 2)
+        const split = (one: Contender): Contender => ({
+          ...one,
+          columns: {
+            ...one.columns,
+            paid: halved(one.columns.paid),
+            expected: halved(one.columns.expected),
+            lost: halved(one.columns.lost),
+            rereads: halved(one.columns.rereads),
+            summarised: halved(one.columns.summarised),
+            unsure: halved(one.columns.unsure),
+            peak: Float64Array.from([...one.columns.peak, ...one.columns.peak]),
+          },
+        })
+        const parts = {
+          ...measured,
+          sessionOf: Int32Array.from([...measured.sessionOf, ...measured.sessionOf]),
+          uses: halved(measured.uses),
+          baseline: split(measured.baseline),
+          present: split(measured.baseline).columns,
+          candidates: measured.candidates.map(split),
+        }
+        const said = ({ outcome, candidates }: ReturnType<typeof decide>) => [
+          outcome,
+          candidates.map(({ setting, verdict, saved }) => `${setting} ${verdict} ${saved.percent.toFixed(1)}`).sort(),
+        ]
+        expect(said(decide(parts, usualChoice))).toEqual(said(decide(measured, usualChoice)))
+      }),
     )
   })
 
   const ones = (value: number) => Array<number>(sessions).fill(value)
   const uses = ones(100)
   const now = { paid: ones(2), lost: ones(1) }
-  const strict: Tolerance = { over: 'baseline', percent: 0 }
-  const decided = (...candidates: Partial<Drawn>[]) =>
-    decide(measurementsOf(uses, now, ...candidates.map((one) => ({ ...now, paid: ones(1), ...one }))), strict)
+  const decided = (risk: Risk, ...candidates: Partial<Drawn>[]) =>
+    decide(measurementsOf(uses, now, ...candidates.map((one) => ({ ...now, paid: ones(1), ...one }))), {
+      risk,
+      tolerance: null,
+    })
 
-  it('sets what surely saves and loses no more', () => {
-    const { outcome, recommended } = decided({})
-    expect([outcome, recommended?.setting, recommended?.verdict]).toEqual(['set', 'candidate-0', 'recommended'])
+  it('sets a planted saving, and keeps what there is beside a planted rise', () => {
+    expect(decided('balanced', {})).toMatchObject({ outcome: 'set', recommended: { verdict: 'recommended' } })
+    expect(decided('balanced', { paid: ones(2.1) })).toMatchObject({
+      outcome: 'keep',
+      keepReason: 'nothing-cheaper',
+      candidates: [{ verdict: 'dearer' }],
+    })
+    expect(decided('balanced', { fault: 1 })).toMatchObject({ outcome: 'keep', keepReason: 'none-fit', best: null })
   })
 
-  it('tries what may lose one in fifty more, and keeps what there is before losing one in ten more', () => {
-    expect(decided({ lost: ones(3) })).toMatchObject({ outcome: 'try', recommended: { verdict: 'worth trying' } })
-    expect(decided({ lost: ones(11) })).toMatchObject({ outcome: 'keep', keepReason: 'loses-more', recommended: null })
-    const measured = measurementsOf(uses, now, { ...now, paid: ones(1), lost: ones(11) })
-    expect(decide(measured, { over: 'baseline', percent: 10 }).outcome).toBe('set')
+  it('pays by risk for what is lost: a fifth more of the later uses is worth half of the money to nobody but the bold', () => {
+    const of = (lost: number) => risks.map((risk) => decided(risk, { lost: ones(1 + lost), budget: 200 }).outcome)
+    expect(of(5)).toEqual(['set', 'set', 'set'])
+    expect(of(9)).toEqual(['keep', 'set', 'set'])
+    // One in eight is too much, whatever it saves.
+    expect(of(14)).toEqual(['keep', 'keep', 'keep'])
+    expect(decided('balanced', { lost: ones(21), budget: 200 })).toMatchObject({ keepReason: 'loses-more' })
   })
 
-  it('only tries what loses as much in sum, and more in half of the sessions', () => {
-    const uneven = ones(0).map((_, at) => (at % 2 === 0 ? 0 : 6))
-    const measured = measurementsOf(uses, { paid: ones(2), lost: ones(3) }, { paid: ones(1), lost: uneven })
-    expect(decide(measured, strict)).toMatchObject({ outcome: 'try', best: { losses: { extraPercent: 0 } } })
-  })
-
-  it('keeps what there is where the saving may be none, or where nothing is cheaper', () => {
-    const noisy = ones(2).map((paid, at) => (at % 2 === 0 ? 0.5 * paid : 1.4 * paid))
-    expect(decided({ paid: noisy })).toMatchObject({ outcome: 'keep', keepReason: 'not-sure' })
-    expect(decided({ paid: ones(2.1) })).toMatchObject({ outcome: 'keep', keepReason: 'nothing-cheaper' })
-    expect(decided({ fault: 1 })).toMatchObject({ outcome: 'keep', keepReason: 'none-fit', best: null })
-  })
-
-  it('keeps what there is where three sessions have all that is saved', () => {
-    const paid = ones(1).map((own, at) => (at < 3 ? 4 : own))
-    const after = paid.map((own, at) => (at < 3 ? own / 2 : own))
-    const result = decide(measurementsOf(uses, { paid, lost: ones(0) }, { paid: after, lost: ones(0) }), strict)
-    expect(result).toMatchObject({ outcome: 'keep', dearestPercent: 52.17 })
-  })
-
-  it('takes the simpler of two that save as much', () => {
-    const takenOf = (...candidates: Partial<Drawn>[]) => decided(...candidates).recommended?.setting
-    expect(takenOf({ params: 1 }, { params: 0 })).toBe('candidate-1')
-    expect(takenOf({ summaries: 1 }, { params: 2 })).toBe('candidate-1')
-    expect(takenOf({ budget: 100 }, { budget: 200 })).toBe('candidate-1')
-    expect(takenOf({ paid: ones(0.5), params: 2 }, { params: 0 })).toBe('candidate-0')
-    expect(
-      decided({ params: 1 }, { params: 0 })
-        .candidates.map(({ verdict }) => verdict)
-        .sort(),
-    ).toEqual(['recommended', 'tie'])
-  })
-
-  it('says nothing of nine sessions, and no interval', () => {
-    const cut = <T>(list: readonly T[]) => list.slice(0, 9)
-    const few = measurementsOf(
-      cut(uses),
-      { paid: cut(now.paid), lost: cut(now.lost) },
-      { paid: cut(ones(1)), lost: cut(now.lost) },
+  it('shows the menu beside what is taken', () => {
+    const all = { lost: ones(1), paid: ones(1.6), budget: 200 }
+    const result = decided(
+      'balanced',
+      all,
+      { lost: ones(7), paid: ones(1.2), budget: 200 },
+      { lost: ones(11), paid: ones(1), budget: 200 },
     )
-    expect(decide(few, strict)).toMatchObject({
-      outcome: 'too-few-sessions',
-      recommended: null,
-      best: { saved: { cost: 9, percent: 50, low: null, high: null } },
+    expect(Object.fromEntries(result.candidates.map(({ setting, verdict }) => [setting, verdict]))).toEqual({
+      'candidate-0': 'cautious',
+      'candidate-1': 'recommended',
+      'candidate-2': 'bold',
     })
   })
 
-  it('tells of thirty later uses, and not of fewer', () => {
-    const of = (total: number) => {
-      const all = ones(0).map((_, at) => (at < total % sessions ? 1 : 0) + Math.floor(total / sessions))
-      return decide(measurementsOf(all, { ...now, lost: ones(0) }, { paid: ones(1), lost: ones(0) }), strict).outcome
+  it('takes a limit in place of a price', () => {
+    const measured = measurementsOf(uses, now, { ...now, paid: ones(1), lost: ones(11) })
+    const of = (tolerance: Tolerance) => decide(measured, { risk: 'balanced', tolerance }).outcome
+    expect(of({ over: 'baseline', percent: 9 })).toBe('keep')
+    expect(of({ over: 'baseline', percent: 10 })).toBe('set')
+    expect(of({ over: 'nothing', percent: 11 })).toBe('set')
+  })
+
+  it('says nothing of an empty sample, of one session, or of what may be chance', () => {
+    const few = (count: number, paid: (at: number) => number): Decision['outcome'] => {
+      const cut = (of: (at: number) => number) => Array.from({ length: count }, (_, at) => of(at))
+      const measured = measurementsOf(
+        cut(() => 100),
+        { paid: cut(() => 2), lost: cut(() => 1) },
+        { paid: cut(paid), lost: cut(() => 1) },
+      )
+      return decide(measured, usualChoice).outcome
     }
-    expect([of(29), of(30)]).toEqual(['too-few-uses', 'keep'])
+    expect(few(0, () => 1)).toBe('keep')
+    expect(few(1, () => 1)).toBe('too-few-sessions')
+    expect(few(2, () => 1)).toBe('set')
+    expect(few(2, (at) => (at === 0 ? 0.5 : 2.4))).toBe('too-few-sessions')
+    expect(decide({ ...measurementsOf([], { paid: [], lost: [] }), tried: 0 }, usualChoice).outcome).toBe(
+      'nothing-to-set',
+    )
+  })
+
+  it('says nothing of what is lost where there was nothing to lose', () => {
+    const measured = measurementsOf(
+      ones(0),
+      { paid: ones(2), lost: ones(0) },
+      { paid: ones(1.6), lost: ones(0), budget: 20 },
+    )
+    expect(decide(measured, usualChoice)).toMatchObject({
+      outcome: 'too-few-uses',
+      candidates: [{ verdict: 'too few uses' }],
+    })
+  })
+
+  it('takes the simpler of two that are worth as much', () => {
+    const takenOf = (...candidates: Partial<Drawn>[]) => decided('balanced', ...candidates).recommended?.setting
+    expect(takenOf({ params: 1 }, { params: 0 })).toBe('candidate-1')
+    expect(takenOf({ summaries: 1 }, { params: 2 })).toBe('candidate-1')
+    expect(takenOf({ budget: 200 }, { budget: 300 })).toBe('candidate-1')
+    expect(takenOf({ paid: ones(0.5), params: 2 }, { params: 0 })).toBe('candidate-0')
   })
 
   it('charges what is read again', () => {
     const measured = measurementsOf(uses, now, { ...now, paid: ones(1) })
     const [one] = measured.candidates as [Contender]
     const charged = { ...one, columns: { ...one.columns, rereads: Float64Array.from(ones(1.5)) } }
-    const result = decide({ ...measured, candidates: [charged] }, strict)
+    const result = decide({ ...measured, candidates: [charged] }, usualChoice)
     expect(result).toMatchObject({ outcome: 'keep', candidates: [{ paid: 14, rereads: 21, net: 35 }] })
   })
 })

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { extraLossIn, halves, type Sample, savingIn, type Tried } from '../../../src/app/answer/forecast.ts'
+import { extraLossIn, type Sample, savingIn, type Tried } from '../../../src/app/answer/forecast.ts'
+import { studentReach, studentShare } from '../../../src/base/student.ts'
 
 interface Drawn {
   readonly paid: number
@@ -9,6 +10,7 @@ interface Drawn {
   readonly uses: number
   readonly now: number
   readonly lost: number
+  readonly depth: number
 }
 
 const session = fc.record({
@@ -18,6 +20,7 @@ const session = fc.record({
   uses: fc.nat(40),
   now: fc.nat(3),
   lost: fc.nat(9),
+  depth: fc.constantFrom(0, 0.25, 0.9),
 })
 const drawn = fc.tuple(fc.array(session, { minLength: 1, maxLength: 14 }), fc.boolean())
 
@@ -25,103 +28,95 @@ function columns(sessions: readonly Drawn[], cuts: boolean): { sample: Sample; t
   const of = (key: keyof Drawn) => Float64Array.from(sessions, (one) => one[key])
   return {
     sample: { paid: of('paid'), uses: of('uses'), lost: of('now') },
-    tried: { paid: of('after'), unsure: of('unsure'), lost: of('lost'), cuts },
+    tried: { paid: of('after'), unsure: of('unsure'), lost: of('lost'), depth: of('depth'), cuts },
   }
 }
 
 const sum = (list: readonly number[]) => list.reduce((total, one) => total + one, 0)
-const all = (sessions: readonly Drawn[]) => sessions.map((_, at) => at)
+const all = (sessions: readonly unknown[]) => sessions.map((_, at) => at)
 
 describe('what a candidate would save', () => {
   it('is what the sums by hand give', () => {
     fc.assert(
       fc.property(drawn, ([sessions, cuts]) => {
         const { sample, tried } = columns(sessions, cuts)
-        const { percent, low, high } = savingIn(sample, tried, all(sessions))
+        const { percent, low, high, chance } = savingIn(sample, tried, all(sessions))
         const before = sum(sessions.map(({ paid }) => paid))
         if (before === 0) {
-          expect([percent, low, high]).toEqual([0, 0, 0])
+          expect([percent, low, high, chance]).toEqual([0, null, null, 0])
           return
         }
-        const paid = sessions.filter((one) => one.paid > 0)
         const saved = 1 - sum(sessions.map(({ after }) => after)) / before
-        const weights = paid.map((one) => one.paid / before)
-        const shares = paid.map((one) => 1 - one.after / one.paid)
-        const sessionsOfEqualWeight = 1 / sum(weights.map((weight) => weight ** 2))
-        const spread = sum(shares.map((share, at) => (weights[at] as number) * (share - saved) ** 2))
-        const error = sum(paid.map(({ unsure }) => (unsure / before) ** 2))
-        const reach = 1.6448536269514722 * Math.sqrt(spread / Math.max(0.5, sessionsOfEqualWeight - 1) + error)
-        const dear = shares.filter((_, at) => (paid[at] as Drawn).paid >= before / 100)
-        const unseen = 2 * Math.max(...paid.map((one) => one.paid))
-        const weight = unseen / (before + unseen)
         expect(percent).toBeCloseTo(100 * saved, 6)
-        expect(low).toBeCloseTo(100 * (saved - reach - weight * Math.max(0, saved - Math.min(0, ...dear))), 3)
-        const most = saved + reach + weight * Math.max(0, Math.max(0.75, ...dear) - saved)
-        expect(high).toBeCloseTo(100 * Math.min(1, most), 3)
+        const priced = sessions.filter(({ paid }) => paid > 0)
+        const n = before ** 2 / sum(priced.map(({ paid }) => paid ** 2))
+        if (n < 2) {
+          expect([low, high, chance]).toEqual([null, null, 0])
+          return
+        }
+        const spread = sum(priced.map(({ paid, after }) => (paid / before) * (1 - after / paid - saved) ** 2))
+        const variance = spread / (n - 1) + spread / n
+        const error = sum(sessions.map(({ unsure }) => unsure ** 2)) / before ** 2
+        const reach = studentReach(n - 1) * Math.sqrt(variance + (saved / 4) ** 2 + error)
+        expect(low).toBeCloseTo(100 * (saved - reach), 3)
+        expect(high).toBeCloseTo(100 * Math.min(1, saved + reach), 3)
+        if (variance > 1e-9) expect(chance).toBeCloseTo(studentShare(saved / Math.sqrt(variance), n - 1), 6)
       }),
       { numRuns: 300 },
     )
   })
 
-  it('is surer of many sessions alike than of one that has all the money', () => {
-    const widthOf = (paid: readonly number[]) => {
-      const sample = { paid: Float64Array.from(paid), uses: new Float64Array(20), lost: new Float64Array(20) }
-      const after = Float64Array.from(paid, (own, at) => own * (at % 2 === 0 ? 0.8 : 0.9))
-      const tried = { paid: after, unsure: new Float64Array(20), lost: sample.lost, cuts: false }
-      const { low, high } = savingIn(sample, tried, all(paid as unknown as Drawn[]))
-      return high - low
+  it('depends on no order of the sessions', () => {
+    fc.assert(
+      fc.property(drawn, fc.nat(13), ([sessions, cuts], by) => {
+        const turned = [...sessions.slice(by % sessions.length), ...sessions.slice(0, by % sessions.length)]
+        const [one, other] = [sessions, turned].map((list) => {
+          const { sample, tried } = columns(list, cuts)
+          return [savingIn(sample, tried, all(list)), extraLossIn(sample, tried, all(list))] as const
+        }) as unknown as [object, object]
+        const rounded = (value: unknown) =>
+          JSON.parse(JSON.stringify(value), (_, inner) =>
+            typeof inner === 'number' ? Number(inner.toFixed(6)) : inner,
+          )
+        expect(rounded(one)).toEqual(rounded(other))
+      }),
+    )
+  })
+
+  it('is sure where every session saves, and even odds where they cancel', () => {
+    const of = (after: readonly number[]) => {
+      const none = new Float64Array(after.length)
+      const tried = { paid: Float64Array.from(after), unsure: none, lost: none, depth: none, cuts: true }
+      return savingIn({ paid: new Float64Array(after.length).fill(10) }, tried, all(after)).chance
     }
-    const alike = Array.from({ length: 20 }, () => 5)
-    expect(widthOf(alike)).toBeLessThan(widthOf([100, ...alike.slice(1)]))
+    expect(of([5, 5, 5])).toBe(1)
+    expect(of([11, 11])).toBe(0)
+    expect(of([5, 15, 5, 15])).toBeCloseTo(0.5, 9)
+    expect(of([5])).toBe(0)
   })
 })
 
-describe('what a candidate would lose beyond what is lost now', () => {
-  it('is what the sums by hand give', () => {
+describe('what a candidate would lose', () => {
+  it('is what the sums by hand give, drawn towards other people’s sessions by ten uses', () => {
     fc.assert(
       fc.property(drawn, ([sessions, cuts]) => {
         const { sample, tried } = columns(sessions, cuts)
-        const { share, most } = extraLossIn(sample, tried, all(sessions))
-        const uses = sum(sessions.map((one) => one.uses))
-        if (uses === 0) {
-          expect([share, most]).toEqual([0, cuts ? 1 : 0])
+        const { measured, share, uses } = extraLossIn(sample, tried, all(sessions))
+        const total = sum(sessions.map((one) => one.uses))
+        expect(uses).toBe(total)
+        const own = total === 0 ? 0 : sum(sessions.map(({ lost, now }) => lost - now)) / total
+        expect(measured).toBeCloseTo(own, 9)
+        if (!cuts) {
+          expect(share).toBe(measured)
           return
         }
-        const beyond = sessions.map(({ lost, now }) => lost - now)
-        const mean = sum(beyond) / uses
-        const squares = sum(sessions.map((one, at) => ((beyond[at] as number) - mean * one.uses) ** 2))
-        const variance = (squares * sessions.length) / Math.max(1, sessions.length - 1)
-        const largest = Math.max(...sessions.map((one) => one.uses))
-        const rates = sessions.flatMap((one, at) => (one.uses >= uses / 100 ? (beyond[at] as number) / one.uses : []))
-        const worst = Math.max(0, ...rates)
-        expect(share).toBeCloseTo(mean, 9)
-        expect(most).toBeCloseTo(
-          mean +
-            (1.6448536269514722 * Math.sqrt(Math.max(variance, cuts ? 1 : 0))) / uses +
-            (largest / (uses + largest)) * Math.max(0, worst - mean),
-          6,
-        )
+        const perSession = total === 0 ? 0 : sum(sessions.map((one) => one.uses ** 2)) / total
+        const worth = total === 0 ? 0 : total / (1 + 0.075 * (perSession - 1))
+        const money = sum(sessions.map(({ paid }) => paid))
+        const depth = money === 0 ? 0 : sum(sessions.map(({ paid, depth: own }) => paid * own)) / money
+        expect(share).toBeCloseTo((own * worth + (0.03 + 0.37 * depth) * 10) / (worth + 10), 9)
       }),
       { numRuns: 300 },
     )
-  })
-
-  it('is not none where something leaves the window and nothing of it was used yet', () => {
-    const { sample, tried } = columns([{ paid: 1, after: 1, unsure: 0, uses: 100, now: 0, lost: 0 }], true)
-    expect(extraLossIn(sample, tried, [0]).most).toBeCloseTo(0.01645, 5)
-    expect(extraLossIn(sample, { ...tried, cuts: false }, [0]).most).toBe(0)
-  })
-})
-
-describe('halves', () => {
-  it('are all sessions, each in one of them, and the same every time', () => {
-    for (const count of [0, 1, 7, 12]) {
-      const drawn = [...halves(count, 5)]
-      for (const [one, other] of drawn) {
-        expect([...one, ...other].sort((a, b) => a - b)).toEqual(Array.from({ length: count }, (_, at) => at))
-        expect(other.length - one.length).toBe(count % 2)
-      }
-      expect([...halves(count, 5)]).toEqual(drawn)
-    }
   })
 })

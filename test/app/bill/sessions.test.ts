@@ -129,12 +129,12 @@ describe('what to set in each program', () => {
     expect(own?.candidates.some(({ composition }) => composition !== null)).toBe(true)
   })
 
-  it('says so of a program without a setting, and of too few later uses', async () => {
+  it('says so of a program without a setting, and of one in which nothing is cheaper', async () => {
     const cursor = readdirSync('fixtures/cursor').map((file) => `fixtures/cursor/${file}`)
     const { decisions } = await readSessions(readingHere(open([...cursor, ...codex]), {}), plan, { recommends: true })
     const found = decisions.map(({ program, outcome, recommended }) => ({ program, outcome, recommended }))
     expect(found).toEqual([
-      { program: 'codex', outcome: 'too-few-uses', recommended: null },
+      { program: 'codex', outcome: 'keep', recommended: null },
       { program: 'cursor', outcome: 'nothing-to-set', recommended: null },
     ])
   })

@@ -58,8 +58,8 @@ describe('a trial', () => {
         9,
       )
       for (const [share, of] of [
-        [outcome.content.share, 'headline'],
-        [outcome.names.share, 'named'],
+        [outcome.content.measured, 'headline'],
+        [outcome.names.measured, 'named'],
       ] as const) {
         const lost = (all: typeof runs) => sum(all, ({ references }) => references?.[of].sourceLost ?? 0)
         const uses = sum(runs, ({ references }) => (references?.[of].total ?? 0) - (references?.[of].selfSourced ?? 0))

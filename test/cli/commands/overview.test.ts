@@ -50,13 +50,13 @@ describe('ctxwin alone', () => {
     expect(code).toBe(0)
     const words = stdout.split(/\s+/)
     const [, said = ''] = /claude-code (Keep what you have.*? \(.*?\.\)) /.exec(words.join(' ')) ?? []
-    expect(said).toMatch(/\(claude-code-auto at \d+k might (save|cost) .*\.\)$/)
+    expect(said).toMatch(/\(claude-code-auto at \d+k would have saved .*\.\)$/)
     const recommended = (argv: string[]) =>
       runCli(['recommend', ...files, ...argv], world).then((ran) => ran.stdout.split(/\s+/).join(' '))
     expect(await recommended([])).toContain(`claude-code: ${said}`)
     // A line that can be copied, where more may be lost.
     expect(await recommended(['--tolerance', '+60%'])).toMatch(
-      /^claude-code: Set this: claude-code-auto at \d+k\. It saves .* and loses no more than you allow\. Turn it on in ~\/.claude\/settings.json \(.*needs 2.1.89; your sessions are by 2.1.38\): "autoCompactWindow": \d{6}/,
+      /^claude-code: Set claude-code-auto at \d+k: it saves .* Turn it on in ~\/.claude\/settings.json \(.*needs 2.1.89; your sessions are by 2.1.38\): "autoCompactWindow": \d{6}/,
     )
     expect(words.join(' ')).toContain('All options, and how sure this is: ctxwin recommend ')
     const wide = await runCli([...files], { ...world, env: { ...world.env, COLUMNS: '200' } })

@@ -42,17 +42,17 @@ export const session = (more: Partial<PageSession> = {}): PageSession => ({
 
 export const candidate = (more: Partial<PageCandidate> = {}): PageCandidate => ({
   ...{ setting: 'claude-code-auto', budget: '160k', net: 8, rereads: 0.2, lost: 2, low: 4, high: 20 },
-  ...{ extraPercent: 2, extraMostPercent: 4, isUpTo: false, fits: true },
+  ...{ extraPercent: 2, fits: true },
   ...more,
 })
 
-/** One setting is worth trying: it saves 4 to 20 % of $10, and one in fifty later uses would need a second look. */
+/** One setting is worth it: it saves 4 to 20 % of $10, and one in fifty later uses would need a second look. */
 export const program = (more: Partial<PageProgram> = {}): PageProgram => ({
-  ...{ name: 'claude-code', outcome: 'try', keepReason: null, unit: 'usd', transcripts: 12, costed: 12, spent: 12 },
-  words: 'Worth trying: claude-code-auto at 160k. It saves $0.40 to $2.00.',
+  ...{ name: 'claude-code', outcome: 'set', keepReason: null, unit: 'usd', transcripts: 12, costed: 12, spent: 12 },
+  words: 'Set claude-code-auto at 160k: it saves $0.40 to $2.00.',
   turnOn: { file: '~/.claude/settings.json', text: '"autoCompactWindow": 160000', since: null, note: null },
   ...{ best: 0, paid: 10, uses: 80, presentLost: 1, recordedLost: 0 },
-  ...{ errorPercent: 20, keptPercent: 3, dearestPercent: 30 },
+  ...{ errorPercent: 20, keptPercent: 3 },
   points: [candidate(), candidate({ budget: '200k', net: 11, lost: 0, low: -20, high: -2 })],
   ...more,
 })

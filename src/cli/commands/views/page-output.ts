@@ -5,7 +5,7 @@ import { report, reportedPlan } from '../../../app/page/report.ts'
 import type { Page } from '../../../model/page.ts'
 import { pageDocument } from '../../../reports/html/document.ts'
 import type { Call } from '../../inputs/call.ts'
-import { flagOf, isDefault } from '../../inputs/options.ts'
+import { flagOf, isDefault, sessionsOf } from '../../inputs/options.ts'
 import { Reading } from '../../inputs/reading.ts'
 import { inputsOf, type Session } from '../../inputs/session.ts'
 import { nextSteps } from './next-steps.ts'
@@ -41,6 +41,7 @@ export async function writePage(
   }
   const reading = await Reading.of(call, session, { always: usual, newest })
   const page = await report(reading.read, plan, {
+    ...sessionsOf(settings),
     text,
     // What nobody named is tried where somebody can set it.
     onlyAvailable: usualPolicies,

@@ -1,7 +1,6 @@
 /** The first screen: three numbers, a card for each program with its one action, and the chart. */
 import { safe } from '../../../base/quoting.ts'
 import type { Page, PageCandidate, PageProgram, PageSession } from '../../../model/page.ts'
-import { fewestSessions } from '../../../model/recommendation.ts'
 import type { ShownUnit } from '../../../model/run.ts'
 import { billedWords, moneyUnit } from '../../answer.ts'
 import { causeWords } from '../../cause-words.ts'
@@ -127,12 +126,12 @@ interface Promised {
   readonly point: PageCandidate
 }
 
-/** Of the programs that have something to set or to try, what that is. */
+/** Of the programs that have something to set, what that is. */
 function promisedIn({ programs }: Page): Promised[] {
   return programs.flatMap((program): Promised[] => {
     const { outcome, best } = program
     const point = best === null ? undefined : program.points[best]
-    return point && (outcome === 'set' || outcome === 'try') ? [{ program, point }] : []
+    return point && outcome === 'set' ? [{ program, point }] : []
   })
 }
 
@@ -150,37 +149,25 @@ function savedTile(page: Page): Tile {
     if (page.unit === 'percent') {
       return {
         ...{ kind, figure: `${decimal(share('low'), 0)} – ${decimal(share('high'), 0)} %` },
-        words: 'of the input could be saved after re-reading, in nine of ten cases',
+        words: 'of the input could be saved after re-reading',
       }
     }
     const range = `${decimal(share('low'), 0)} to ${decimal(share('high'), 0)} % of the input`
     return {
       ...{ kind, figure: `${whole(sum('low'))} – ${whole(sum('high')).slice(1)}` },
-      words: `${period} after re-reading: ${range}, in nine of ten cases`,
+      words: `${period} after re-reading: ${range}`,
     }
   }
   const few = page.programs.filter(({ outcome }) => outcome === 'too-few-sessions' || outcome === 'too-few-uses')
   if (few.length > 0 && few.length === page.programs.length) {
-    const most = few.reduce((all, { costed }) => Math.max(all, costed), 0)
-    return most < fewestSessions
-      ? {
-          kind: 'none',
-          figure: 'Too few',
-          words: `sessions to say what could be saved: ${grouped(most)}, and it takes ${fewestSessions}`,
-        }
+    return few.some(({ outcome }) => outcome === 'too-few-sessions')
+      ? { kind: 'none', figure: 'Too few', words: 'sessions to say what could be saved' }
       : { kind: 'none', figure: 'Too few', words: 'later uses of content to say what a setting would risk' }
   }
   const reasons = new Set(page.programs.map(({ keepReason }) => keepReason))
-  const isUnsafe = reasons.has('loses-more')
-  const isUnsure = reasons.has('not-sure') || reasons.has('few-dear-ones')
-  const why =
-    isUnsafe && isUnsure
-      ? 'to change: what is cheaper forgets too much, or is not sure to be cheaper'
-      : isUnsafe
-        ? 'to change: what is cheaper forgets too much'
-        : isUnsure
-          ? 'to change: no setting is sure to be cheaper'
-          : 'to change: no setting is cheaper than what you have'
+  const why = reasons.has('loses-more')
+    ? 'to change: what is cheaper forgets too much'
+    : 'to change: no setting is cheaper than what you have'
   return { kind: 'none', figure: 'Nothing', words: why }
 }
 
@@ -188,18 +175,10 @@ function riskTile(page: Page): Tile {
   const kind = 'risk'
   const [worst] = promisedIn(page).toSorted((a, b) => b.point.extraPercent - a.point.extraPercent)
   if (worst) {
-    const { extraPercent, extraMostPercent } = worst.point
+    const { extraPercent } = worst.point
     return extraPercent > 0
-      ? {
-          kind,
-          figure: oneIn(extraPercent),
-          words: `later uses of content would need a second look; at most ${oneIn(extraMostPercent)}`,
-        }
-      : {
-          kind,
-          figure: 'No more',
-          words: `is lost than with what you have; at most ${oneIn(extraMostPercent)} later uses more`,
-        }
+      ? { kind, figure: oneIn(extraPercent), words: 'later uses of content would need a second look' }
+      : { kind, figure: 'No more', words: 'is lost than with what you have' }
   }
   const kept = page.programs.find(({ keepReason, best }) => keepReason === 'loses-more' && best !== null)
   const point = kept?.points[kept.best as number]
@@ -207,7 +186,7 @@ function riskTile(page: Page): Tile {
     return {
       kind,
       figure: oneIn(point.extraPercent),
-      words: `later uses of content${point.isUpTo ? ', at most,' : ''} would need a second look with ${nameOf(point)}: too many`,
+      words: `later uses of content would need a second look with ${nameOf(point)}: too many`,
     }
   }
   return missedTile(page) ?? { kind: 'none', figure: 'None', words: 'nothing is to be changed, so nothing is at risk' }
@@ -268,7 +247,6 @@ function cardsOf(page: Page): Element[] {
 
 const outcomeClass: Readonly<Record<PageProgram['outcome'], string>> = {
   set: 'set',
-  try: 'try',
   keep: 'keep',
   'too-few-sessions': 'few',
   'too-few-uses': 'few',
@@ -313,7 +291,7 @@ function programCard(program: PageProgram, shown: ShownUnit): Element {
 /** What is saved as a bar between what is sure and what is possible; nothing where nothing is to be set. */
 function rangeView({ outcome, best, points, unit, paid }: PageProgram): Element[] {
   const point = best === null ? undefined : points[best]
-  if (!point || (outcome !== 'set' && outcome !== 'try') || point.low === null || point.high === null) return []
+  if (!point || outcome !== 'set' || point.low === null || point.high === null) return []
   const most = Math.min(100, Math.max(10, Math.ceil((point.high * 1.2) / 10) * 10))
   const at = (percent: number): number => place((100 * Math.min(Math.max(percent, 0), most)) / most)
   const amount = (percent: number): string =>
@@ -399,13 +377,10 @@ function partsCard({ spending }: Page): Element[] {
 function sureFold({ programs, answer, text }: Page): Element {
   const candidates = answer.findLast(({ command, program }) => command !== null && program === undefined)
   const sentences = programs.flatMap((program): string[] => {
-    const { name, costed, transcripts, errorPercent, keptPercent, dearestPercent, uses } = program
+    const { name, costed, transcripts, errorPercent, keptPercent, uses } = program
     return [
-      `${name}: ${grouped(costed)} of ${several(transcripts, 'transcript')} have a price. Ranges are for as many sessions to come, and hold in nine of ten cases: the setting is chosen on one half of your sessions and tried on the other, again and again.`,
+      `${name}: ${grouped(costed)} of ${several(transcripts, 'transcript')} have a price. Ranges are for sessions to come, and hold in 95 of 100 cases.`,
       `A window that was never sent is priced by a model, which is off by about ${errorPercent.toFixed(0)} % a session.`,
-      ...(dearestPercent > 50
-        ? [`Three sessions are ${dearestPercent.toFixed(0)} % of the money, so that few sessions decide.`]
-        : []),
       ...(uses > 0
         ? [
             `A later use is text that was copied from something that had been in the window: ${grouped(uses)} of them. A summary is taken to keep ${keptPercent.toFixed(0)} % of them, as recorded ones did.`,
