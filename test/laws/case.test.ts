@@ -73,6 +73,7 @@ const changes: Readonly<Record<string, Partial<CaseInputs>>> = {
   'the version of the baseline': heldAgainst({ ...usual.baseline.policy, plugin: { ...ikigai, version: '9' } }),
   'whether policies count as their programs do': { native: true },
   'whether references are measured': { references: false },
+  'whether copies are': { copies: true },
 }
 
 /** Each of them changes what else a figure follows from: the transcript as it was read. */
