@@ -138,6 +138,8 @@ export interface Decision {
   readonly costed: number
   /** What was billed, and what the model makes of it; null where no transcript has a bill. */
   readonly bill: TotalSpent | null
+  /** What all sessions were billed, in US dollars; null where none was. */
+  readonly spent: number | null
   /** Null where no transcript has a bill or a time. */
   readonly month: Month | null
   readonly risk: Risk

@@ -22,10 +22,10 @@ export interface DecisionWords {
 
 /** @param inShares no dollars: who has a plan pays none */
 export function decisionWords(decision: Decision, inShares = false): DecisionWords {
-  const { recommended, bill } = decision
+  const { recommended, spent } = decision
   return {
     name: nameOf(decision),
-    spent: bill?.usd ?? null,
+    spent,
     words: [verdictWords(decision, inShares), ...pricedWords(decision)].join(' '),
     turnOn: recommended && turnOnOf(recommended),
   }

@@ -56,6 +56,7 @@ export const decision = (change: Partial<Decision>): Decision => ({
   unit: 'usd',
   costed: 137,
   bill: null,
+  spent: null,
   month: { days: 30, usd: 420, input: 380 },
   risk: 'balanced',
   tolerance: null,

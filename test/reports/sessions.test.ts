@@ -28,7 +28,7 @@ const next = { history: ({ session }: SessionSummary) => `ctxwin history ${sessi
 const lines = (more: Partial<Sessions> = {}, inShares = false) => answerLines(of(more), next, inShares)
 const words = (more: Partial<Sessions> = {}, inShares = false) => lines(more, inShares).map((line) => line.words)
 const program = (name: string, usd: number | null) =>
-  decision({ program: name, bill: usd === null ? null : ({ usd } as never) })
+  decision({ program: name, spent: usd })
 
 describe('the first line', () => {
   it.each<[string, Partial<Sessions>, string]>([

@@ -213,6 +213,10 @@ function decisionDefs({ candidate, losses, outcomes, keepReasons, risks, scopes,
       requests: count,
       unit: { enum: ['usd', 'input-token-equivalents'] },
       bill,
+      spent: {
+        description: 'what all sessions were billed, in US dollars; null where none was',
+        type: ['number', 'null'],
+      },
       month: {
         description:
           'what the program was billed in the last thirty days of its sessions, in US dollars; null where nothing was',

@@ -120,7 +120,7 @@ interface Graded {
 export function decide(
   measured: Measurements,
   { risk, tolerance }: Choice,
-): Omit<Decision, 'scope' | 'program' | 'allSessions' | 'otherwise' | 'month'> {
+): Omit<Decision, 'scope' | 'program' | 'allSessions' | 'otherwise' | 'spent' | 'month'> {
   const { tried, baseline, candidates, present, uses, sessionOf: _, ...rest } = measured
   const odds = new Odds(measured)
   const graded = candidates.map((contender) => odds.of(contender))

@@ -98,7 +98,8 @@ export class Decisions {
   results(choice: Choice = usualChoice): Decision[] {
     return this.measurements()
       .map(({ scope, program, month, measured, all }): Decision => {
-        const decision = { scope, program, month, allSessions: all.sessions, ...decide(measured, choice) }
+        const told = { scope, program, month, allSessions: all.sessions, spent: all.bill?.usd ?? null }
+        const decision = { ...told, ...decide(measured, choice) }
         const otherwise = measured === all ? null : namedIn(decide(all, choice))
         return { ...decision, otherwise: otherwise === namedIn(decision) ? null : otherwise }
       })
@@ -188,6 +189,6 @@ function namedIn({ recommended }: Pick<Decision, 'recommended'>): string {
 }
 
 /** Where no price is known it has none: amounts in tokens say nothing beside amounts in money. */
-function moneyOf({ unit, baseline }: Decision): number {
-  return unit === 'usd' ? baseline.paid : -1
+function moneyOf({ unit, spent, baseline }: Decision): number {
+  return unit === 'usd' ? (spent ?? baseline.paid) : -1
 }
