@@ -10,10 +10,8 @@ import type { Calibrated } from '../../model/calibrated.ts'
 import { billColumns, calibratedColumns, calibrationSummaryColumns } from '../../reports/calibrated.ts'
 import { dependenceColumns } from '../../reports/dependence.ts'
 import { several } from '../../reports/numbers.ts'
-import type { Call } from '../inputs/call.ts'
+import { framed } from '../inputs/frame.ts'
 import { planOf, reportOrPart } from '../inputs/options.ts'
-import { Reading } from '../inputs/reading.ts'
-import { openSession } from '../inputs/session.ts'
 
 /** What is compared when nobody names an estimator. */
 const usual = 'bytes,openai,estimate,calibrated,auto'
@@ -26,13 +24,10 @@ function distinct(rows: readonly Calibrated[]): readonly Calibrated[] {
   return rows.filter((row, at) => rows.findIndex(({ estimator }) => estimator === row.estimator) === at)
 }
 
-export async function run(call: Call): Promise<number> {
-  const session = await openSession(call)
-  const { settings, output } = session
+export const run = framed(reportOrPart, async ({ call, session, settings, report, read }) => {
   const estimator = settings.get('estimator')
   const chosen =
     estimator?.origin === 'default' ? new Map(settings).set('estimator', { ...estimator, value: usual }) : settings
-  const report = reportOrPart(settings)
   // A part must have everything, as any report may be made of it.
   const isWhole = report.forPeople === true || call.parts !== undefined
   const plan = planWithBytes({
@@ -40,7 +35,7 @@ export async function run(call: Call): Promise<number> {
     // Losses are compared with where the content stood, which only reports for people show.
     references: isWhole,
   })
-  const reading = await Reading.of(call, session)
+  const reading = await read()
   const rows: Calibrated[] = []
   const ofBilled: Calibrated[] = []
   let transcripts = 0
@@ -72,53 +67,52 @@ export async function run(call: Call): Promise<number> {
       if (one.lost) losses.add(one.lost)
     }
   }
-  const code = reading.finish(transcripts)
   const compared = rows.length / (plan.estimators.length - 1)
-  if (transcripts > compared) {
-    const { say, note } = call.world
-    const tell = rows.length === 0 ? say : note
-    tell(`no usage to compare with in ${transcripts - compared} of ${transcripts} transcripts`)
+  return {
+    found: transcripts,
+    result(looks, code) {
+      if (transcripts > compared) {
+        const tell = rows.length === 0 ? call.world.say : call.world.note
+        tell(`no usage to compare with in ${transcripts - compared} of ${transcripts} transcripts`)
+      }
+      if (rows.length === 0) return code === 0 && transcripts > 0 ? 2 : code
+      // Programs get every row.
+      if (!report.forPeople) return report.rows(calibratedColumns, rows, looks)
+      const titled = <T>(title: string, columns: readonly Column<T>[], items: readonly T[]): string[] => [
+        ...report.sheet({ captions: [], title, columns, items, marked: () => false, notes: [], data: items }, looks),
+      ]
+      const farthest = farthestOff(ofBilled)
+      return joined(
+        compared > 1
+          ? titled(
+              'How far each estimator is off on requests that it had not seen',
+              calibrationSummaryColumns,
+              summarise(rows),
+            )
+          : [...report.rows(calibratedColumns, distinct(rows), looks)],
+        bills.length > 0 &&
+          titled(
+            'How far the modelled bill is off, by what the cache is taken to serve',
+            billColumns,
+            summariseBills(bills),
+          ),
+        losses.rows.some(({ outside, part, inside }) => outside.edits + part.edits + inside.edits > 0) &&
+          titled('Edits that are reported as lost, by where their old text was', dependenceColumns, losses.rows),
+        compared > 1 && titled(farthest.title, calibratedColumns, farthest.rows),
+      )
+    },
   }
-  if (reading.isPart) return code
-  if (rows.length === 0) return code === 0 && transcripts > 0 ? 2 : code
-  const options = { width: output.width, color: output.color, cuts: 'none', by: 'transcript' } as const
-  const titled = <T>(title: string, columns: readonly Column<T>[], items: readonly T[]): Iterable<string> =>
-    report.sheet({ captions: [], title, columns, items, marked: () => false, notes: [], data: items }, options)
-  await output.write(
-    (function* () {
-      // People get the distribution of many transcripts, programs get every row.
-      const sums = compared > 1 && report.forPeople === true
-      if (sums)
-        yield* titled(
-          'How far each estimator is off on requests that it had not seen',
-          calibrationSummaryColumns,
-          summarise(rows),
-        )
-      else yield* report.rows(calibratedColumns, report.forPeople === true ? distinct(rows) : rows, options)
-      if (bills.length > 0 && report.forPeople) {
-        yield '\n'
-        yield* titled(
-          'How far the modelled bill is off, by what the cache is taken to serve',
-          billColumns,
-          summariseBills(bills),
-        )
-      }
-      if (
-        report.forPeople &&
-        losses.rows.some(({ outside, part, inside }) => outside.edits + part.edits + inside.edits > 0)
-      ) {
-        yield '\n'
-        yield* titled('Edits that are reported as lost, by where their old text was', dependenceColumns, losses.rows)
-      }
-      if (sums) {
-        const off = ({ foresight }: Calibrated): number => foresight?.meanAbsolutePercent ?? -1
-        const farthest = ofBilled.filter(({ foresight }) => foresight).toSorted((a, b) => off(b) - off(a))
-        yield '\n'
-        const hidden = farthest.length - shown
-        const more = hidden > 0 ? ` (${several(hidden, 'more transcript')}: --output csv)` : ''
-        yield* titled(`Transcripts that are farthest off${more}`, calibratedColumns, farthest.slice(0, shown))
-      }
-    })(),
-  )
-  return code
+})
+
+/** Texts with an empty line between two. */
+function joined(...texts: readonly (readonly string[] | false)[]): string[] {
+  return texts.flatMap((text, at) => (text === false ? [] : at === 0 ? text : ['\n', ...text]))
+}
+
+function farthestOff(rows: readonly Calibrated[]) {
+  const off = ({ foresight }: Calibrated): number => foresight?.meanAbsolutePercent ?? -1
+  const farthest = rows.filter(({ foresight }) => foresight).toSorted((a, b) => off(b) - off(a))
+  const hidden = farthest.length - shown
+  const more = hidden > 0 ? ` (${several(hidden, 'more transcript')}: --output csv)` : ''
+  return { title: `Transcripts that are farthest off${more}`, rows: farthest.slice(0, shown) }
 }

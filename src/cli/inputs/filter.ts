@@ -9,6 +9,7 @@
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { CtxwinError, definePolicy, type Message, number, type PolicyWithCard, text, textOf } from '../../app/index.ts'
+import { misuse } from './misuse.ts'
 import { filterName as name } from './module-words.ts'
 
 /** What a filter makes of a text. @throws CtxwinError in words that say why it made nothing */
@@ -81,9 +82,9 @@ export function filterPolicy(label: string, filter: Filter, given: Readonly<Reco
 /** @throws CtxwinError for no command */
 export function commandFilter(command: string, seconds: number, cwd: string): Filter {
   const [program, ...args] = wordsIn(command)
-  if (program === undefined) throw new CtxwinError('usage', `${name} needs a program: filter:command="rtk read -"`)
+  if (program === undefined) throw misuse(`${name} needs a program: filter:command="rtk read -"`)
   const fail = (what: string): never => {
-    throw new CtxwinError('usage', `${program} ${what}`)
+    throw misuse(`${program} ${what}`)
   }
   return (input) => {
     const { error, status, signal, stdout } = spawnSync(program, args, {
@@ -113,20 +114,16 @@ export function commandFilter(command: string, seconds: number, cwd: string): Fi
 
 /** @param made the default export of a module @throws CtxwinError where that is no function */
 export function moduleFilter(file: string, made: unknown): Filter {
-  if (typeof made !== 'function')
-    throw new CtxwinError('usage', `${file}: its default export is not a function of a text`)
+  if (typeof made !== 'function') throw misuse(`${file}: its default export is not a function of a text`)
   return (input) => {
     let output: unknown
     try {
       output = made(input)
     } catch {
-      throw new CtxwinError('usage', `${file} threw an error`)
+      throw misuse(`${file} threw an error`)
     }
     if (typeof output === 'string') return output
-    throw new CtxwinError(
-      'usage',
-      `${file} gave ${output instanceof Promise ? 'a promise' : 'something'} that is no text`,
-    )
+    throw misuse(`${file} gave ${output instanceof Promise ? 'a promise' : 'something'} that is no text`)
   }
 }
 

@@ -20,6 +20,7 @@ import {
   type Resolved,
   runsNothing,
 } from './config.ts'
+import { misuse } from './misuse.ts'
 import { modulesIn } from './module-words.ts'
 import { importOwn, type Readable, Unrecorded } from './own-module.ts'
 import { type Permission, permissionFor } from './permission.ts'
@@ -46,7 +47,7 @@ export class Found {
     const cwd = world.cwd()
     const named = typeof flags.config === 'string' ? flags.config : null
     if (named !== null && flags.noConfig !== undefined) {
-      throw new CtxwinError('usage', '--config and --no-config contradict each other: give one of them')
+      throw misuse('--config and --no-config contradict each other: give one of them')
     }
     this.#call = call
     this.#noCode = runsNoCode(command, flags)

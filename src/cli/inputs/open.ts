@@ -11,6 +11,7 @@ import { isDatabase, sessionsIn } from '../../readers/databases/index.ts'
 import { isArchive, nameInArchive, openArchive } from '../../readers/lines/archive.ts'
 import { inContainer, isStoredPiece } from '../../readers/lines/source.ts'
 import type { World } from '../output/world.ts'
+import { misuse } from './misuse.ts'
 import { isEndless } from './named-file.ts'
 import { type Discovery, discover, type Found, tilde } from './places.ts'
 import { leadsOut } from './reach.ts'
@@ -24,7 +25,7 @@ export interface Input {
   readonly found?: Found
 }
 
-/** A table of Parquet is read from its end, which has to be unpacked for that. */
+/** Without Parquet, which is read from its end and would have to be unpacked first. */
 const endingsInArchives = ['jsonl', 'ndjson', 'json', 'traj', 'log', 'csv']
 const containers = ['eval', 'zip', 'db', 'sqlite', 'sqlite3', 'vscdb']
 const endings = [...endingsInArchives, 'parquet', ...containers]
@@ -53,7 +54,7 @@ export function openInputs(
 ): Input[] {
   if (words.length === 0 && !always && world.stdin.isTTY !== true) throw new CtxwinError('no-input')
   if (!words.every(mayBeName)) {
-    throw new CtxwinError('usage', 'an input has no name: name a file, a directory, a glob or -')
+    throw misuse('an input has no name: name a file, a directory, a glob or -')
   }
   const inputs = new Map<string, Input>()
   let discovery: Discovery | undefined
@@ -220,8 +221,8 @@ export function mayBeName(word: string): boolean {
 }
 
 /**
- * As the system follows the name: `..` behind a link, or behind what is not there, as in `a.zip!/../b.jsonl`, leads elsewhere
- * than its words say.
+ * The path as the system resolves it: `..` after a link, or after something that does not exist, as in `a.zip!/../b.jsonl`,
+ * leads elsewhere than the words say.
  */
 function absolute(name: string, cwd: string): string {
   if (!name.split(/[\\/]/).includes('..')) return isAbsolute(name) ? name : join(cwd, name)
@@ -278,7 +279,7 @@ function device(word: string): Input {
   return failing(word, new CtxwinError('unreadable', word, 'it is a device: name a file, a directory or a pipe'))
 }
 
-/** The file of the session with this id, or whose id alone begins so. */
+/** The file of the session with this id, or of the only one whose id begins like that. */
 function sessionInput(id: string, { found }: Discovery, world: World): Input {
   const begins = found.filter(({ session }) => session?.startsWith(id))
   const exact = begins.filter(({ session }) => session === id)

@@ -67,7 +67,7 @@ export async function recordOwn(path: string, name: string, seconds = 10): Promi
   return { files: seen?.read ?? new Map(), value }
 }
 
-/** Where the program that runs lies, whatever led there. */
+/** The real directory of the running program. */
 export function ownRoot(): string {
   return realpathSync.native(fileURLToPath(new URL('../../..', import.meta.url)))
 }
@@ -75,7 +75,7 @@ export function ownRoot(): string {
 interface OwnModule {
   readonly file: string
   readonly href: string
-  /** What has to be imported to run it; null where Node can. */
+  /** The loader it needs; null if Node can run it. */
   readonly jiti: string | null
   /** What it may read; null where that is written down, undefined where nobody asks. */
   readonly known: Hashes | null | undefined
@@ -116,7 +116,7 @@ async function loaderOf({ file, href, jiti }: OwnModule): Promise<() => Promise<
   return () => loader.import(file)
 }
 
-/** What is needed of an error to tell it. */
+/** The parts of an error that are reported. */
 interface Failure {
   readonly name: string
   readonly message: string

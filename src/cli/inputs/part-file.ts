@@ -16,8 +16,9 @@ import { fingerprint } from '../../base/fingerprint.ts'
 import { count, either, list, object, oneOf, plain, record, type Shape, string, truth } from '../../base/plain-shape.ts'
 import { safeScreen } from '../../base/quoting.ts'
 import { isSystemError, reasonOf } from '../../base/system-errors.ts'
-import { type CommandLine, commands } from './commands.ts'
-import type { Resolved } from './config.ts'
+import { takes } from './commands.ts'
+import type { Settings } from './config.ts'
+import { misuse } from './misuse.ts'
 import { mostShards } from './shards.ts'
 
 /** Of the form of a part. */
@@ -60,14 +61,12 @@ const ofResult = ['baseline', 'by', 'changed', 'endpoint', 'full', 'seed', 'sort
  * be written, a config file to be run or a program to be started.
  */
 function isSaid(command: string, key: string): boolean {
-  const line: CommandLine | undefined = commands.find(({ name }) => name === command)
-  const settings: readonly string[] = line?.settings ?? []
-  return !isOfOneRun(key) && (settings.includes(key) || ofResult.includes(key))
+  return !isOfOneRun(key) && (takes(command, key) || ofResult.includes(key))
 }
 
 export function headOf(
   { command, flags }: Pick<PartHead, 'command' | 'flags'>,
-  settings: ReadonlyMap<string, Resolved>,
+  settings: Settings,
   plan: Plan,
   { names, ...run }: HeadOfRun,
 ): PartHead {
@@ -83,7 +82,7 @@ export function headOf(
   }
 }
 
-function settingsIn(settings: ReadonlyMap<string, Resolved>): PartHead['settings'] {
+function settingsIn(settings: Settings): PartHead['settings'] {
   return Object.fromEntries([...settings].flatMap(([key, { value }]) => (isOfOneRun(key) ? [] : [[key, value]])))
 }
 
@@ -158,7 +157,7 @@ export class Parts {
   }
 
   /** @throws CtxwinError if they are of another plan, or of other settings */
-  agree(settings: ReadonlyMap<string, Resolved>, plan: Plan): void {
+  agree(settings: Settings, plan: Plan): void {
     const [{ name }] = this.#files as [PartFile]
     const here = settingsIn(settings)
     for (const [key, value] of Object.entries(here)) {
@@ -186,10 +185,7 @@ export class Parts {
     if (missing.length === 0) return
     const named = missing.slice(0, 10).map((shard) => `${shard}/${of}`)
     const more = missing.length > named.length ? [`${missing.length - named.length} more`] : []
-    throw new CtxwinError(
-      'usage',
-      `missing: ${missing.length === 1 ? 'shard' : 'shards'} ${[...named, ...more].join(', ')}`,
-    )
+    throw misuse(`missing: ${missing.length === 1 ? 'shard' : 'shards'} ${[...named, ...more].join(', ')}`)
   }
 
   /**

@@ -4,8 +4,8 @@ import type { Plan, Run } from '../../app/index.ts'
 import { pathWord, shellCommand } from '../../base/quoting.ts'
 import { policyOf } from '../../check/labels.ts'
 import type { Metric } from '../../check/metrics.ts'
-import type { Resolved } from './config.ts'
-import { flagOf, listOf, textOf } from './options.ts'
+import type { Settings } from './config.ts'
+import { listOf, textOf, valueFor } from './options.ts'
 import { flagFor, type SettingKey } from './settings.ts'
 
 /** Further settings that change figures; named if they are not at their defaults. */
@@ -22,10 +22,7 @@ const others = [
 ] as const satisfies readonly SettingKey[]
 
 /** @returns the command line for a run's figure: it names every setting that matters, whatever the config file says */
-export function reproduction(
-  settings: ReadonlyMap<string, Resolved>,
-  plan: Plan,
-): (run: Run, metric: Pick<Metric, 'key'>) => string | null {
+export function reproduction(settings: Settings, plan: Plan): (run: Run, metric: Pick<Metric, 'key'>) => string | null {
   const policies = listOf(settings, 'policy')
   const policyWords = new Map(
     plan.policies.map(({ plugin, values }, index) => [
@@ -35,7 +32,7 @@ export function reproduction(
   )
   const estimators = listOf(settings, 'estimator')
   const rest = others
-    .filter((key) => settings.get(key)?.origin !== 'default' && (key !== 'branches' || flagOf(settings, key)))
+    .filter((key) => settings.get(key)?.origin !== 'default' && (key !== 'branches' || valueFor(settings, key)))
     .flatMap((key) => (key === 'branches' ? [flagFor(key)] : [flagFor(key), textOf(settings, key)]))
   const commandOf = (run: Run, key: string): string =>
     shellCommand([

@@ -1,4 +1,4 @@
-/** Shows a file in the browser of whoever is at the machine. */
+/** Opens a file in the user's browser. */
 import { spawn } from 'node:child_process'
 import { win32 } from 'node:path'
 import { homeOrRoot } from '../../base/user-directory.ts'
@@ -25,7 +25,7 @@ export async function openInBrowser(path: string, { env, note }: Pick<World, 'en
       done(reason)
     }
     child.once('error', () => end(`there is no ${opener}`))
-    // Explorer says 1 where all is well.
+    // Explorer exits with 1 on success.
     child.once('exit', (code) => end(code === 0 || process.platform === 'win32' ? null : `${opener} found no browser`))
   })
   child.unref()

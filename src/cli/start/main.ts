@@ -5,7 +5,7 @@ import { resolve } from 'node:path'
 import { Readable, Writable } from 'node:stream'
 import type { MessagePort } from 'node:worker_threads'
 import { CommanderError } from 'commander'
-import { CtxwinError } from '../../app/index.ts'
+import type { CtxwinError } from '../../app/index.ts'
 import { hasRoomForWasm } from '../../base/address-space.ts'
 import { version } from '../../base/build.ts'
 import { isSystemError, reasonOf } from '../../base/system-errors.ts'
@@ -13,6 +13,7 @@ import { useWasm } from '../../base/wasm.ts'
 import { keepTablesFor } from '../../cache/tables.ts'
 import type { Call } from '../inputs/call.ts'
 import { namedCommands, runsNoCode } from '../inputs/commands.ts'
+import { misuse } from '../inputs/misuse.ts'
 import { checkModes } from '../inputs/modes.ts'
 import { filterIn, isConfigModule, moduleKeys, modulesIn } from '../inputs/module-words.ts'
 import type { WorkerStart } from '../inputs/pool.ts'
@@ -41,7 +42,7 @@ export async function main(argv: readonly string[], process: Process, input: str
   return ended(2)
 }
 
-/** Does what a command does in a thread of `--jobs`, which says nothing itself: it measures what the main thread asks for. */
+/** Runs a command in a thread of `--jobs`: it prints nothing, and measures what the main thread asks for. */
 export async function serve({ cwd, now, argv, wasm, ...start }: WorkerStart, port: MessagePort): Promise<void> {
   useWasm(wasm)
   keepTablesFor(argv, process.env)
@@ -105,10 +106,10 @@ function refuseCode({ command, flags }: Call): void {
   const filters = moduleKeys.flatMap((key) => filterIn(key, flags[key]) ?? [])
   const [file] = [...config, ...moduleKeys.flatMap((key) => modulesIn(key, flags[key])), ...filters]
   if (file === undefined) return
-  throw new CtxwinError('usage', `${call} runs no code of your own, whoever names it: leave out ${file}`)
+  throw misuse(`${call} runs no code of your own, whoever names it: leave out ${file}`)
 }
 
-/** What stands in an archive is there if the archive is. */
+/** A file in an archive counts as there if the archive is. */
 function isThere(word: string, { cwd }: World): boolean {
   try {
     const path = resolve(cwd(), word)

@@ -16,7 +16,8 @@ import { makeBaseline } from '../../../check/make-baseline.ts'
 import { unreadable } from '../../../check/unusable.ts'
 import { several } from '../../../reports/numbers.ts'
 import type { Call } from '../../inputs/call.ts'
-import type { Resolved } from '../../inputs/config.ts'
+import type { Settings } from '../../inputs/config.ts'
+import { misuse } from '../../inputs/misuse.ts'
 import { filterNamed, isDefault, planOf, settingOf } from '../../inputs/options.ts'
 import { choosing } from '../../inputs/selection.ts'
 import { inputsOf, readSettings } from '../../inputs/session.ts'
@@ -38,7 +39,7 @@ const other = 'add what is missing there, and make a baseline with ctxwin check 
 export async function init(call: Call): Promise<number> {
   const { world, flags } = call
   if (call.inputs.length === 0 && !world.stdin.isTTY) {
-    throw new CtxwinError('usage', 'check --init without a terminal: name the transcripts')
+    throw misuse('check --init without a terminal: name the transcripts')
   }
   const configuration = await readSettings(call)
   const { config } = configuration
@@ -55,7 +56,7 @@ export async function init(call: Call): Promise<number> {
   refuseOthers()
   const filter = filterNamed(configuration.settings)
   if (filter !== undefined) {
-    throw new CtxwinError('usage', `${filter} runs a program, which no config file may name: leave it out`)
+    throw misuse(`${filter} runs a program, which no config file may name: leave it out`)
   }
   const given = inputsOf(call, configuration.settings)
   const inputs = given.length > 0 ? given.map((word) => portable(word, world.cwd())) : ['.']
@@ -128,7 +129,7 @@ const kept = [
 ] as const satisfies readonly SettingKey[]
 
 function configText(
-  settings: ReadonlyMap<string, Resolved>,
+  settings: Settings,
   inputs: readonly string[],
   runs: readonly Run[],
   why: readonly string[],

@@ -1,12 +1,12 @@
 /** Before the words of transcripts leave this machine for the first time, a person sees some of them, and where they go. */
 import { join } from 'node:path'
-import { CtxwinError } from '../../../app/index.ts'
 import { withoutSecrets } from '../../../base/addresses.ts'
 import { jsonText } from '../../../base/json-text.ts'
 import { userDirectory } from '../../../base/user-directory.ts'
 import { readOwn } from '../../../cache/directory.ts'
 import { writeEntry } from '../../../cache/store.ts'
 import { grouped, several } from '../../../reports/numbers.ts'
+import { misuse } from '../../inputs/misuse.ts'
 import type { World } from '../../output/world.ts'
 
 export interface Leaving {
@@ -52,7 +52,7 @@ async function asked(world: World, leaving: Leaving): Promise<boolean> {
   const { url, model, requests, tokens, body } = leaving
   const words = `up to ${several(requests, 'request')} for ${model}, about ${grouped(tokens)} tokens of your transcripts, go to ${withoutSecrets(url)}`
   if (world.stdin.isTTY !== true || world.status === null) {
-    throw new CtxwinError('usage', `${words}: say --yes to send them`)
+    throw misuse(`${words}: say --yes to send them`)
   }
   const lines = jsonText(body, 1).split('\n')
   world.say(words, [

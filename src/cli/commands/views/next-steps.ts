@@ -1,4 +1,4 @@
-/** The command lines that go on from what `ctxwin` alone and `sessions` say. */
+/** The command lines that `ctxwin` alone and `sessions` suggest next. */
 
 import { existsSync, realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
