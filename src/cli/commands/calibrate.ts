@@ -3,9 +3,8 @@
 import { billTrace, summariseBills } from '../../app/bill/bill.ts'
 import { calibrateTrace, planWithBytes, summarise } from '../../app/calibrate.ts'
 import { type CalibratedPiece, calibratedPiece } from '../../app/files/piece-shapes.ts'
-import type { Column, Trace } from '../../app/index.ts'
+import type { Column, Sheet } from '../../app/index.ts'
 import { DependenceSums, dependenceRows } from '../../app/quality/dependence.ts'
-import type { Billed } from '../../model/billed.ts'
 import type { Calibrated } from '../../model/calibrated.ts'
 import { billColumns, calibratedColumns, calibrationSummaryColumns } from '../../reports/calibrated.ts'
 import { dependenceColumns } from '../../reports/dependence.ts'
@@ -35,84 +34,72 @@ export const run = framed(reportOrPart, async ({ call, session, settings, report
     // Losses are compared with where the content stood, which only reports for people show.
     references: isWhole,
   })
-  const reading = await read()
-  const rows: Calibrated[] = []
-  const ofBilled: Calibrated[] = []
-  let transcripts = 0
-  const bills: Billed[] = []
   // The last estimator measures bytes for the others. The one before it, which runs use by default, is held to the bill.
   const billed = plan.estimators.length - 2
   const losses = new DependenceSums()
-  const measure = (trace: Trace): CalibratedPiece => ({
-    rows: calibrateTrace(trace, plan),
-    bill: billTrace(trace, plan, billed),
-    lost: isWhole ? dependenceRows(trace, plan, billed) : null,
-  })
-  const files = reading.read({
+  const files = (await read()).read({
     plan,
     reads: { keepMessages: isWhole },
-    measure,
+    measure: (trace): CalibratedPiece => ({
+      rows: calibrateTrace(trace, plan),
+      bill: billTrace(trace, plan, billed),
+      lost: isWhole ? dependenceRows(trace, plan, billed) : null,
+    }),
     copied: null,
     piece: calibratedPiece(losses.rows.length),
     start: (): CalibratedPiece[] => [],
     add: (part, piece) => part.push(piece),
   })
-  for await (const { part } of files) {
-    transcripts += part.length
-    for (const one of part) {
-      for (const row of one.rows) rows.push(row)
-      const used = one.rows[billed]
-      if (used) ofBilled.push(used)
-      if (one.bill) bills.push(one.bill)
-      if (one.lost) losses.add(one.lost)
-    }
-  }
+  const pieces: CalibratedPiece[] = []
+  for await (const { part } of files) for (const piece of part) pieces.push(piece)
+  for (const { lost } of pieces) if (lost) losses.add(lost)
+  const rows = pieces.flatMap((piece) => piece.rows)
   const compared = rows.length / (plan.estimators.length - 1)
   return {
-    found: transcripts,
+    found: pieces.length,
     result(looks, code) {
-      if (transcripts > compared) {
+      if (pieces.length > compared) {
         const tell = rows.length === 0 ? call.world.say : call.world.note
-        tell(`no usage to compare with in ${transcripts - compared} of ${transcripts} transcripts`)
+        tell(`no usage to compare with in ${pieces.length - compared} of ${pieces.length} transcripts`)
       }
-      if (rows.length === 0) return code === 0 && transcripts > 0 ? 2 : code
+      if (rows.length === 0) return code === 0 && pieces.length > 0 ? 2 : code
       // Programs get every row.
       if (!report.forPeople) return report.rows(calibratedColumns, rows, looks)
-      const titled = <T>(title: string, columns: readonly Column<T>[], items: readonly T[]): string[] => [
-        ...report.sheet({ captions: [], title, columns, items, marked: () => false, notes: [], data: items }, looks),
+      const draw = <T>(sheet: Sheet<T>): string[] => [...report.sheet(sheet, looks)]
+      const isMany = compared > 1
+      const off = sheetOf(offBy, calibrationSummaryColumns, summarise(rows))
+      const tables = [
+        isMany ? draw(off) : [...report.rows(calibratedColumns, distinct(rows), looks)],
+        ...billTables(pieces).map((sheet) => draw(sheet)),
+        ...lossTables(losses).map((sheet) => draw(sheet)),
+        ...(isMany ? [draw(farthestOff(pieces.flatMap((piece) => piece.rows[billed] ?? [])))] : []),
       ]
-      const farthest = farthestOff(ofBilled)
-      return joined(
-        compared > 1
-          ? titled(
-              'How far each estimator is off on requests that it had not seen',
-              calibrationSummaryColumns,
-              summarise(rows),
-            )
-          : [...report.rows(calibratedColumns, distinct(rows), looks)],
-        bills.length > 0 &&
-          titled(
-            'How far the modelled bill is off, by what the cache is taken to serve',
-            billColumns,
-            summariseBills(bills),
-          ),
-        losses.rows.some(({ outside, part, inside }) => outside.edits + part.edits + inside.edits > 0) &&
-          titled('Edits that are reported as lost, by where their old text was', dependenceColumns, losses.rows),
-        compared > 1 && titled(farthest.title, calibratedColumns, farthest.rows),
-      )
+      return tables.flatMap((text, at) => (at === 0 ? text : ['\n', ...text]))
     },
   }
 })
 
-/** Texts with an empty line between two. */
-function joined(...texts: readonly (readonly string[] | false)[]): string[] {
-  return texts.flatMap((text, at) => (text === false ? [] : at === 0 ? text : ['\n', ...text]))
+const offBy = 'How far each estimator is off on requests that it had not seen'
+
+function sheetOf<T>(title: string, columns: readonly Column<T>[], items: readonly T[]): Sheet<T> {
+  return { captions: [], title, columns, items, marked: () => false, notes: [], data: items }
 }
 
-function farthestOff(rows: readonly Calibrated[]) {
+function billTables(pieces: readonly CalibratedPiece[]) {
+  const bills = pieces.flatMap(({ bill }) => bill ?? [])
+  const title = 'How far the modelled bill is off, by what the cache is taken to serve'
+  return bills.length > 0 ? [sheetOf(title, billColumns, summariseBills(bills))] : []
+}
+
+function lossTables({ rows }: DependenceSums) {
+  const isAny = rows.some(({ outside, part, inside }) => outside.edits + part.edits + inside.edits > 0)
+  return isAny ? [sheetOf('Edits that are reported as lost, by where their old text was', dependenceColumns, rows)] : []
+}
+
+function farthestOff(rows: readonly Calibrated[]): Sheet<Calibrated> {
   const off = ({ foresight }: Calibrated): number => foresight?.meanAbsolutePercent ?? -1
   const farthest = rows.filter(({ foresight }) => foresight).toSorted((a, b) => off(b) - off(a))
   const hidden = farthest.length - shown
   const more = hidden > 0 ? ` (${several(hidden, 'more transcript')}: --output csv)` : ''
-  return { title: `Transcripts that are farthest off${more}`, rows: farthest.slice(0, shown) }
+  return sheetOf(`Transcripts that are farthest off${more}`, calibratedColumns, farthest.slice(0, shown))
 }

@@ -92,7 +92,7 @@ function foundIn(path: string): Found[] | string {
 }
 
 /** Null for what is not there or cannot be reached. */
-function realPath(path: string): string | null {
+export function realPath(path: string): string | null {
   try {
     return realpathSync.native(path)
   } catch {
