@@ -79,8 +79,9 @@ export function showsOf(command: string): Shows {
   return lineOf(command)?.shows ?? 'simulated'
 }
 
-/** How files are read. */
-const files = ['format', 'column', 'branches', 'maxUnpacked', 'traceCache'] as const
+/** How files are read, where that changes figures. */
+export const howRead = ['format', 'column', 'branches', 'maxUnpacked'] as const
+const files = [...howRead, 'traceCache'] as const
 /** The same, and which of their transcripts count. */
 const reading = [...files, 'cacheSize', 'since', 'last', 'project', 'onlyModel', 'minRequests'] as const
 /** What a window holds. */

@@ -4,22 +4,13 @@ import type { Plan, Run } from '../../app/index.ts'
 import { pathWord, shellCommand } from '../../base/quoting.ts'
 import { policyOf } from '../../check/labels.ts'
 import type { Metric } from '../../check/metrics.ts'
+import { howRead } from './commands.ts'
 import type { Settings } from './config.ts'
 import { listOf, textOf, valueFor } from './options.ts'
-import { flagFor, type SettingKey } from './settings.ts'
+import { flagFor } from './settings.ts'
 
 /** Further settings that change figures; named if they are not at their defaults. */
-const others = [
-  'model',
-  'preamble',
-  'provider',
-  'measure',
-  'prices',
-  'format',
-  'column',
-  'branches',
-  'maxUnpacked',
-] as const satisfies readonly SettingKey[]
+const others = ['model', 'preamble', 'provider', 'measure', 'prices', ...howRead] as const
 
 /** @returns the command line for a run's figure: it names every setting that matters, whatever the config file says */
 export function reproduction(settings: Settings, plan: Plan): (run: Run, metric: Pick<Metric, 'key'>) => string | null {

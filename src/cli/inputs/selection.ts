@@ -13,16 +13,9 @@ import { misuse } from './misuse.ts'
 import type { Input } from './open.ts'
 import { listOf, settingOf, valueFor } from './options.ts'
 import { atHome, modifiedAt } from './places.ts'
-import type { SettingKey } from './settings.ts'
 
 /** The settings that choose, in the order in which a transcript is held to them. */
-export const choosing = [
-  'since',
-  'project',
-  'onlyModel',
-  'minRequests',
-  'last',
-] as const satisfies readonly SettingKey[]
+export const choosing = ['since', 'project', 'onlyModel', 'minRequests', 'last'] as const
 type Choosing = (typeof choosing)[number]
 type Reason = Exclude<Choosing, 'last'>
 
