@@ -68,7 +68,10 @@ export function toldBy(text: string): Told {
   return { transcript, model: typeof id === 'string' ? id : null, isHook }
 }
 
-/** The line itself for a status line, and a message for the user from a hook, which is silent while there is nothing to do. */
+/**
+ * The line itself for a status line, and a message for the user from a hook, which is silent while there is nothing to
+ * do.
+ */
 export function answerTo({ isHook }: Told, advice: Advice): string {
   const line = adviceLine(advice)
   if (!isHook) return line

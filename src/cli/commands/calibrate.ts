@@ -34,7 +34,8 @@ export const run = framed(reportOrPart, async ({ call, session, settings, report
     // Losses are compared with where the content stood, which only reports for people show.
     references: isWhole,
   })
-  // The last estimator measures bytes for the others. The one before it, which runs use by default, is held to the bill.
+  // The last estimator measures bytes for the others. The one before it, which runs use by default, is held to the
+  // bill.
   const billed = plan.estimators.length - 2
   const losses = new DependenceSums()
   const files = (await read()).read({

@@ -1,6 +1,6 @@
 /**
- * `completion`: a script for the shell, made from the same lists as the help, so that the two cannot differ. Files are left
- * to the shell itself, which knows how it quotes a name with spaces.
+ * `completion`: a script for the shell, made from the same lists as the help, so that the two cannot differ. Files are
+ * left to the shell itself, which knows how it quotes a name with spaces.
  */
 
 import { CtxwinError, estimators, policies, readers } from '../../app/index.ts'

@@ -64,8 +64,8 @@ export async function run(call: Call): Promise<number> {
 }
 
 /**
- * Keeps other runs away until this one is over: one that fails removes a database that it takes for its own, and the files of two would
- * stand beside each other.
+ * Keeps other runs away until this one is over: one that fails removes a database that it takes for its own, and the
+ * files of two would stand beside each other.
  */
 function hold(file: string): () => void {
   const release = lock(file)

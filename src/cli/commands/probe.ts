@@ -1,4 +1,6 @@
-/** `probe`: asks a model whether it would have done the same with a policy's window as with the one that the agent had. */
+/**
+ * `probe`: asks a model whether it would have done the same with a policy's window as with the one that the agent had.
+ */
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { CtxwinError, openFile, type Preamble, readTraces } from '../../app/index.ts'

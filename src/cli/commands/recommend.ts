@@ -1,4 +1,7 @@
-/** `recommend`: the cheapest policy and budget that lose no more than they may, among what is usual, or all that there is. */
+/**
+ * `recommend`: the cheapest policy and budget that lose no more than they may, among what is usual, or all that there
+ * is.
+ */
 import { recommend } from '../../app/answer/recommend.ts'
 import { recommendationSheet } from '../../reports/recommendation.ts'
 import { framed } from '../inputs/frame.ts'

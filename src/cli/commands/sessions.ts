@@ -1,6 +1,6 @@
 /**
- * `sessions`: a row for each session, the dearest first, with the id for `history`. `--changed`: what the sessions since a changed
- * setting cost, against what was promised.
+ * `sessions`: a row for each session, the dearest first, with the id for `history`. `--changed`: what the sessions
+ * since a changed setting cost, against what was promised.
  */
 import { changed } from '../../app/answer/changed.ts'
 import { spend } from '../../app/bill/spend.ts'

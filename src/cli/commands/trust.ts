@@ -88,7 +88,8 @@ function sourceOf(cwd: string, name: string): ConfigSource {
 }
 
 /**
- * What is read to load a config file and all code that it names, with the hash of each file; null where that needs no trust.
+ * What is read to load a config file and all code that it names, with the hash of each file; null where that needs no
+ * trust.
  * @throws CtxwinError for what cannot be loaded
  */
 async function filesOf(source: ConfigSource): Promise<Hashes | null> {

@@ -1,6 +1,6 @@
 /**
- * The list of commands: names, arguments, flags, help. Help and completions come from this list, so printing them loads no
- * command.
+ * The list of commands: names, arguments, flags, help. Help and completions come from this list, so printing them loads
+ * no command.
  */
 import { endpoints } from '../../model/quality.ts'
 import {
@@ -66,8 +66,8 @@ export interface CommandLine {
 }
 
 /**
- * The words of a call that loads no module of the user's own, whoever names it; null for any other. `advise --hook` is one, as
- * it stands in settings for every checkout that an agent opens.
+ * The words of a call that loads no module of the user's own, whoever names it; null for any other. `advise --hook` is
+ * one, as it stands in settings for every checkout that an agent opens.
  */
 export function runsNoCode(command: string, flags: Readonly<Record<string, unknown>>): string | null {
   if (command === 'advise') return flags.hook === true ? 'advise --hook' : null

@@ -1,6 +1,6 @@
 /**
- * Resolves each setting: from flags, then `CTXWIN_*`, then the config file, then the default. Config files are looked for in
- * the working directory only. Nothing is run here: found.ts says what may be.
+ * Resolves each setting: from flags, then `CTXWIN_*`, then the config file, then the default. Config files are looked
+ * for in the working directory only. Nothing is run here: found.ts says what may be.
  */
 
 import { existsSync, statSync } from 'node:fs'

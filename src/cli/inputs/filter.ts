@@ -1,10 +1,11 @@
 /**
- * `--policy filter:command="rtk …"`: what a program would save that shortens the results of tools before the model sees them. Each
- * result goes through it, from its standard input to its standard output, once for each different text; what came out stands in
- * the window from then on. Or through a function that a module of the user's own exports: `filter:module=./mine.js`.
+ * `--policy filter:command="rtk …"`: what a program would save that shortens the results of tools before the model sees
+ * them. Each result goes through it, from its standard input to its standard output, once for each different text; what
+ * came out stands in the window from then on. Or through a function that a module of the user's own exports:
+ * `filter:module=./mine.js`.
  *
- * It runs a program, and so it is no policy of the registry: nothing but the command line of this very run can name it. There
- * is no shell unless the user typed one: the words of the command are started as they are.
+ * It runs a program, and so it is no policy of the registry: nothing but the command line of this very run can name it.
+ * There is no shell unless the user typed one: the words of the command are started as they are.
  */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'

@@ -1,4 +1,6 @@
-/** The arguments and flags of each command, in the order of its help: for parsing, help, completions and the man page. */
+/**
+ * The arguments and flags of each command, in the order of its help: for parsing, help, completions and the man page.
+ */
 import { type CommandLine, listed } from './commands.ts'
 import { flagFor, groups, type Setting, type SettingKey, setting, usualWindowWords } from './settings.ts'
 

@@ -1,8 +1,8 @@
 /**
  * What the settings may do that nobody has named on the command line: those of a config file that lies in the working
  * directory, which may be anybody's checkout, and those of variables, which are the same in every checkout. They choose
- * figures. Code that they name, and what else a config file has more than that (reach.ts), counts only where permission.ts
- * says so; else it is left out, and told in one line.
+ * figures. Code that they name, and what else a config file has more than that (reach.ts), counts only where
+ * permission.ts says so; else it is left out, and told in one line.
  */
 import { dirname, resolve } from 'node:path'
 import { CtxwinError } from '../../app/index.ts'

@@ -9,11 +9,15 @@ import { takes } from './commands.ts'
 import type { Settings } from './config.ts'
 import { filterNamed, ownModules, settingOf, valueFor } from './options.ts'
 
-/** In bytes: with less for each, threads gain little wall time for the processor time in which each finds out what to optimise. */
+/**
+ * In bytes: with less for each, threads gain little wall time for the processor time in which each finds out what to
+ * optimise.
+ */
 const worthOfThread = 1e8
 /**
- * So many bytes that an earlier run has kept are worth as much of a thread as one that is read. They take a ninth of its time or less,
- * but what threads find has to be handed over all the same: two were no quicker than one over 400 and 800 MB of them.
+ * So many bytes that an earlier run has kept are worth as much of a thread as one that is read. They take a ninth of
+ * its time or less, but what threads find has to be handed over all the same: two were no quicker than one over 400 and
+ * 800 MB of them.
  */
 const keptPerRead = 32
 

@@ -43,7 +43,9 @@ import { readText } from './named-file.ts'
 import { importOwn } from './own-module.ts'
 import { type Kind, type SettingKey, setting, type ValueOf } from './settings.ts'
 
-/** What the user wants `recommend` to try, without what was left at its default. `--policy all` is tried at one budget. */
+/**
+ * What the user wants `recommend` to try, without what was left at its default. `--policy all` is tried at one budget.
+ */
 export function askedOf(settings: Settings, plan: Plan): Asked {
   const budgets = isDefault(settings, 'budget') ? (asksForAll(settings, 'policy') ? [usualBudget] : null) : plan.budgets
   return {
@@ -340,8 +342,9 @@ export function splitPlugin(word: string): { name: string; given: Record<string,
 }
 
 /**
- * The items of a list: from repeated flags, arrays in a config file, and commas. A pair behind a comma belongs to the plugin
- * before it, and a number behind a pair is one more value of that param: `forge:target=1,0.5,ikigai` is forge twice, and ikigai.
+ * The items of a list: from repeated flags, arrays in a config file, and commas. A pair behind a comma belongs to the
+ * plugin before it, and a number behind a pair is one more value of that param: `forge:target=1,0.5,ikigai` is forge
+ * twice, and ikigai.
  */
 export function listOf(settings: Settings, key: SettingKey): string[] {
   const { value, where } = settingOf(settings, key)

@@ -27,8 +27,8 @@ export class Unrecorded extends CtxwinError<'config'> {
 /**
  * The module at `path`. It is loaded in a worker first, because code that never ends could not be stopped here.
  * @param name what to call it in an error
- * @throws CtxwinError `unreadable` if it is not there, `config` if it throws, or does not finish loading within `seconds`;
- *   Unrecorded
+ * @throws CtxwinError `unreadable` if it is not there, `config` if it throws, or does not finish loading within
+ *   `seconds`; Unrecorded
  */
 export async function importOwn(
   path: string,
@@ -57,7 +57,8 @@ export async function importOwn(
 }
 
 /**
- * What loading the module at `path` reads, and what it exports if that is data. It is loaded in a worker, and nowhere else.
+ * What loading the module at `path` reads, and what it exports if that is data. It is loaded in a worker, and nowhere
+ * else.
  * @throws CtxwinError as `importOwn`
  */
 export async function recordOwn(path: string, name: string, seconds = 10): Promise<{ files: Hashes; value: unknown }> {

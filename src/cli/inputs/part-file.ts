@@ -1,10 +1,10 @@
 /**
- * The parts that `--output partial` writes and `merge` reads: NDJSON, as docs/schema/partial.schema.json has it. The first
- * line says what was asked for, the last one that nothing is missing and nothing was changed.
+ * The parts that `--output partial` writes and `merge` reads: NDJSON, as docs/schema/partial.schema.json has it. The
+ * first line says what was asked for, the last one that nothing is missing and nothing was changed.
  *
- * A part may come from anywhere. It is read twice: first its bytes alone, which have to be those that were written, and then line
- * by line, each value of which has to be of the type and in the range that ctxwin writes. For a checksum finds an accident,
- * and whoever makes a part by hand can make its checksum, too.
+ * A part may come from anywhere. It is read twice: first its bytes alone, which have to be those that were written, and
+ * then line by line, each value of which has to be of the type and in the range that ctxwin writes. For a checksum
+ * finds an accident, and whoever makes a part by hand can make its checksum, too.
  */
 import { createHash } from 'node:crypto'
 import { fileBeginShape, fileEndShape, transcriptShape } from '../../app/files/part-shapes.ts'
@@ -57,8 +57,8 @@ const isOfOneRun = (key: string): boolean => ofOneRun.includes(key)
 const ofResult = ['baseline', 'by', 'changed', 'endpoint', 'full', 'seed', 'sort', 'top']
 
 /**
- * Whether a part may say this flag, so that `merge` goes by it: one that changes the result, and not one that names a file to
- * be written, a config file to be run or a program to be started.
+ * Whether a part may say this flag, so that `merge` goes by it: one that changes the result, and not one that names a
+ * file to be written, a config file to be run or a program to be started.
  */
 function isSaid(command: string, key: string): boolean {
   return !isOfOneRun(key) && (takes(command, key) || ofResult.includes(key))
@@ -191,7 +191,8 @@ export class Parts {
   /**
    * The lines of all files, in the order of the files.
    * @param piece what the pieces of the analysis are
-   * @throws CtxwinError for a line that ctxwin does not write, for a file that two parts have, and for one that none has
+   * @throws CtxwinError for a line that ctxwin does not write, for a file that two parts have, and for one that none
+   *   has
    */
   async *lines(piece: Shape<unknown> | undefined): AsyncGenerator<PartLine> {
     if (piece === undefined) throw new TypeError('what is divided into parts has to say what its pieces are')

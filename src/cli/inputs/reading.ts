@@ -1,6 +1,7 @@
 /**
  * Reads many inputs for one result, with progress, and reports those that fail. A file that the user named has to be a
- * transcript; other files in a directory are skipped and counted. No file ends the run, whether it or ctxwin is at fault.
+ * transcript; other files in a directory are skipped and counted. No file ends the run, whether it or ctxwin is at
+ * fault.
  */
 import { on, once } from 'node:events'
 import { setImmediate } from 'node:timers/promises'
@@ -96,7 +97,8 @@ export class Reading {
     const shard = valueFor(settings, 'shard')
     if (shard || isPart(settings)) refuseMoving(settings, words)
     const all = openInputs(words, world, bound, always)
-    // Of the shards of a run each may be on a machine that dates the files in another way, and all have to list the same.
+    // Of the shards of a run each may be on a machine that dates the files in another way, and all have to list the
+    // same.
     const dates = (inputs: readonly Input[]) =>
       shard || isPart(settings) ? { older: [], recent: inputs } : dated(inputs, settings, world)
     const files = dates(all)
@@ -375,8 +377,8 @@ export class Reading {
   /**
    * Reports the skipped files, what the settings left out, and if no transcript is left. Of a part, `merge` reports it.
    * @param found how many transcripts were read
-   * @returns the exit code: 70 if a bug of ctxwin left a file out, 2 if another error did or nothing was found, not even an
-   *   empty transcript, 1 for a damaged file if that is a finding, else 0
+   * @returns the exit code: 70 if a bug of ctxwin left a file out, 2 if another error did or nothing was found, not
+   *   even an empty transcript, 1 for a damaged file if that is a finding, else 0
    */
   finish(found: number): number {
     if (this.isPart) return this.#failures.hasBug ? 70 : 0

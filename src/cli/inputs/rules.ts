@@ -1,4 +1,7 @@
-/** The limits that a check holds figures to: the config file's, then those of `--strict` and `--assert`, which win everywhere. */
+/**
+ * The limits that a check holds figures to: the config file's, then those of `--strict` and `--assert`, which win
+ * everywhere.
+ */
 
 import { CtxwinError } from '../../app/index.ts'
 import { parseOverrides, parseSection, type Rules, type Section } from '../../check/assertions.ts'
@@ -15,7 +18,8 @@ export function rulesOf(settings: Settings, config: ConfigFile | null): Rules {
   const configured = section === undefined ? [] : parseSection(section, `assert in ${name}`)
   const asserted = isGiven(settings, 'assert') ? assertedIn(settings) : []
   const strictIsGiven = isGiven(settings, 'strict')
-  // A limit that names its code wins over `--strict`, unless it stands in a variable and `--strict` on the command line.
+  // A limit that names its code wins over `--strict`, unless it stands in a variable and `--strict` on the command
+  // line.
   const strictLast = originOf(settings, 'strict') === 'flag' && originOf(settings, 'assert') === 'environment'
   return {
     assert: new Map([...(strictIsGiven ? [] : strict), ...configured]),

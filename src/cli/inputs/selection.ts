@@ -196,7 +196,9 @@ class Rules {
     return trace.requests < this.#minRequests ? 'minRequests' : null
   }
 
-  /** Of its last response, else of its file; what comes in on standard input is of this moment. NaN if no date matters. */
+  /**
+   * Of its last response, else of its file; what comes in on standard input is of this moment. NaN if no date matters.
+   */
   timeOf(trace: Trace, { name, container = name, session }: Source): number {
     if (this.since === null && this.until === null && this.last === null) return Number.NaN
     for (let request = trace.requests - 1; request >= 0; request--) {
@@ -337,8 +339,8 @@ interface Times {
 }
 
 /**
- * From when on transcripts count, and to when: `2026-11-01`, `7d`, `2026-11-01..2026-11-07`, `..3d`. A day is one in UTC, and
- * all of it counts.
+ * From when on transcripts count, and to when: `2026-11-01`, `7d`, `2026-11-01..2026-11-07`, `..3d`. A day is one in
+ * UTC, and all of it counts.
  * @throws CtxwinError for what is no time, and for an end before its beginning
  */
 function timesOf(settings: Settings, world: World): Times {

@@ -18,7 +18,10 @@ export interface Session extends Configuration {
   readonly output: Output
 }
 
-/** @throws CtxwinError for a bad config file, an unknown setting, an output that cannot be written, or is a file that is read */
+/**
+ * @throws CtxwinError for a bad config file, an unknown setting, an output that cannot be written, or is a file that is
+ * read
+ */
 export async function openSession(call: Call): Promise<Session> {
   const configuration = await readSettings(call)
   const output = openOutput(call.world, valueFor(configuration.settings, 'outputFile'))
@@ -33,7 +36,9 @@ export function inputsOf({ inputs, world }: Call, settings: Settings): readonly 
   return configured.map((word) => atHome(word, world) ?? word)
 }
 
-/** The directory that links may not lead out of; null if the user named the inputs, or trusts the config file that did. */
+/**
+ * The directory that links may not lead out of; null if the user named the inputs, or trusts the config file that did.
+ */
 export function boundOf({ inputs, world }: Call, { settings, runs }: Configuration): string | null {
   const isFound = inputs.length === 0 && settings.get('inputs')?.origin === 'config' && runs.config === null
   return isFound ? world.cwd() : null

@@ -1,7 +1,7 @@
 /**
- * The table of settings, a row each: flag, environment variable, key in a config file, default, help, and how a value is read.
- * The command line, `--print-config`, the completions and the schema of config files come from it. Words that name plugins are
- * looked up in options.ts: loading the plugins would slow down `--help`.
+ * The table of settings, a row each: flag, environment variable, key in a config file, default, help, and how a value
+ * is read. The command line, `--print-config`, the completions and the schema of config files come from it. Words that
+ * name plugins are looked up in options.ts: loading the plugins would slow down `--help`.
  */
 import { parseTokens } from '../../base/param.ts'
 import { type Budget, parseBudget } from '../../model/budget.ts'
@@ -280,12 +280,14 @@ export function setting(key: SettingKey): Setting {
   return { key, ...table[key] }
 }
 
-/** What a command shows where nobody names a policy or a budget: what the agent did, or what a policy would have done. */
+/**
+ * What a command shows where nobody names a policy or a budget: what the agent did, or what a policy would have done.
+ */
 export type Shows = 'recorded' | 'simulated'
 
 /**
- * The policy and the budget of a command, where they are not named. A budget that is named asks for a policy that keeps to it,
- * and a policy that is named for a budget, unless it does the same at any.
+ * The policy and the budget of a command, where they are not named. A budget that is named asks for a policy that keeps
+ * to it, and a policy that is named for a budget, unless it does the same at any.
  * @param policy the one that is named; undefined = none
  */
 export function usualWindow(

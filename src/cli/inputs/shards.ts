@@ -1,6 +1,6 @@
 /**
- * Which files a shard has: the same on every machine, whatever the order of the disk and whenever they were written. The
- * largest file comes first, and each goes to the shard that has least so far.
+ * Which files a shard has: the same on every machine, whatever the order of the disk and whenever they were written.
+ * The largest file comes first, and each goes to the shard that has least so far.
  */
 
 export interface Shard {
@@ -39,7 +39,10 @@ export function divide(files: readonly Sized[], shards: number): number[] {
   return result
 }
 
-/** A heap of shards, the one with least on top: of a million files and a thousand shards each pair is too much to look at. */
+/**
+ * A heap of shards, the one with least on top: of a million files and a thousand shards each pair is too much to look
+ * at.
+ */
 class LeastLoaded {
   readonly #loads: Float64Array
   readonly #heap: number[]

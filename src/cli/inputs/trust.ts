@@ -1,7 +1,7 @@
 /**
- * What the user trusts to run: config files, and modules that variables name, each with every file that loading it reads, as
- * they were when it was trusted. There is a file for each in the user's configuration directory, so that two programs that
- * write at once write different ones, and each is written whole.
+ * What the user trusts to run: config files, and modules that variables name, each with every file that loading it
+ * reads, as they were when it was trusted. There is a file for each in the user's configuration directory, so that two
+ * programs that write at once write different ones, and each is written whole.
  */
 
 import { createHash } from 'node:crypto'

@@ -4,7 +4,10 @@ import { win32 } from 'node:path'
 import { homeOrRoot } from '../../base/user-directory.ts'
 import type { World } from './world.ts'
 
-/** How long a program that opens a file may take to say that it cannot, in milliseconds: some stay until they are closed. */
+/**
+ * How long a program that opens a file may take to say that it cannot, in milliseconds: some stay until they are
+ * closed.
+ */
 const patience = 2000
 
 /** What opens a file on each system. The file is one argument: no shell reads its name. */

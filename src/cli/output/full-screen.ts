@@ -1,5 +1,6 @@
 /**
- * The whole terminal: a view that keys move. It replaces what is on the screen, which comes back however the view is left.
+ * The whole terminal: a view that keys move. It replaces what is on the screen, which comes back however the view is
+ * left.
  */
 import { emitKeypressEvents } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'

@@ -58,7 +58,9 @@ function toScreen(screen: Screen): Output['write'] {
   }
 }
 
-/** Node's own stream (20 and 22) ignores a short write on a full disk and loses the rest, so a file is written directly. */
+/**
+ * Node's own stream (20 and 22) ignores a short write on a full disk and loses the rest, so a file is written directly.
+ */
 function fileBehind({ fd }: Screen): number | null {
   return fd !== undefined && fstatSync(fd).isFile() ? fd : null
 }

@@ -1,6 +1,6 @@
 /**
- * A page of the documentation for a terminal. The marks of headings, lists and code stay, because a terminal has no fonts;
- * links become their text, and the pages that they lead to are named at the end.
+ * A page of the documentation for a terminal. The marks of headings, lists and code stay, because a terminal has no
+ * fonts; links become their text, and the pages that they lead to are named at the end.
  */
 import { lexer, type MarkedToken, type Token, type Tokens } from 'marked'
 import { type Column, reports } from '../../app/index.ts'

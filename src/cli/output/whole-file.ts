@@ -1,4 +1,6 @@
-/** Files that are written whole or not at all: what stood there before stays until its successor is complete on disk. */
+/**
+ * Files that are written whole or not at all: what stood there before stays until its successor is complete on disk.
+ */
 
 import {
   accessSync,

@@ -1,7 +1,7 @@
 /**
  * The boundary to the process. A command never writes to a raw stream: its data passes a guard, and messages go through
- * `say`, which turns each into one harmless line. File names, keys of config files and ids of conversations are untrusted
- * text on both streams.
+ * `say`, which turns each into one harmless line. File names, keys of config files and ids of conversations are
+ * untrusted text on both streams.
  */
 
 import type { Writable } from 'node:stream'
@@ -45,7 +45,9 @@ export interface World extends Pick<Process, 'stdin' | 'env' | 'cwd'> {
   input(): Promise<string>
   /** Milliseconds since the epoch. Only a date that was given relative to it may depend on it. */
   now(): number
-  /** What is wrong: one line on stderr, and details below it, one line each. A terminal gets them folded to its width. */
+  /**
+   * What is wrong: one line on stderr, and details below it, one line each. A terminal gets them folded to its width.
+   */
   say(sentence: string, details?: readonly string[]): void
   /** The same for notes; silent with `--quiet`. */
   note(sentence: string, details?: readonly string[]): void
@@ -124,8 +126,8 @@ export function quietly(world: World): World {
 }
 
 /**
- * The columns that a table or a help text may take. A terminal without a size says 0; in fewer than 20 columns no table and
- * no sentence can be read.
+ * The columns that a table or a help text may take. A terminal without a size says 0; in fewer than 20 columns no table
+ * and no sentence can be read.
  */
 export function widthOf({ stdout, env }: Pick<World, 'stdout' | 'env'>): number {
   return terminalWidth((stdout.isTTY === true && stdout.columns) || Number(env.COLUMNS))

@@ -1,4 +1,6 @@
-/** argv -> exit code. A command's errors are caught here: a user's mistake is one line, a bug of ours shows its stack. */
+/**
+ * argv -> exit code. A command's errors are caught here: a user's mistake is one line, a bug of ours shows its stack.
+ */
 
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -84,9 +86,9 @@ async function codeOf(argv: readonly string[], world: World): Promise<number> {
 }
 
 /**
- * Where no command is named, flags are those of `overview`; but `ctxwin --print-config` is about no command in particular,
- * and every setting that one could ask for is one of `simulate`. A path in the place of a command is one that `overview`
- * reads.
+ * Where no command is named, flags are those of `overview`; but `ctxwin --print-config` is about no command in
+ * particular, and every setting that one could ask for is one of `simulate`. A path in the place of a command is one
+ * that `overview` reads.
  */
 function withCommand(argv: readonly string[], world: World): Words {
   const [first = '-'] = argv

@@ -1,10 +1,11 @@
 /**
- * `check --init`: writes a config file with comments and a first baseline from the given transcripts. A check with them passes.
+ * `check --init`: writes a config file with comments and a first baseline from the given transcripts. A check with them
+ * passes.
  *
- * A gate needs a ruler that does not bend with what it measures. The usual estimator, `auto`, is fitted to the recorded usage of
- * each file anew, so that 3,000 characters more in a message can leave every figure as it was. So it chooses `bytes`, of
- * which each one counts, and takes from the usage of all transcripts together only how many make a token, once, as a number
- * in the config file: limits mean tokens then, and stay where they are.
+ * A gate needs a ruler that does not bend with what it measures. The usual estimator, `auto`, is fitted to the recorded
+ * usage of each file anew, so that 3,000 characters more in a message can leave every figure as it was. So it chooses
+ * `bytes`, of which each one counts, and takes from the usage of all transcripts together only how many make a token,
+ * once, as a number in the config file: limits mean tokens then, and stay where they are.
  */
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'

@@ -1,4 +1,6 @@
-/** `list models`: windows, prices and cache rules; all of them, or of the models that are named, in whole or in part. */
+/**
+ * `list models`: windows, prices and cache rules; all of them, or of the models that are named, in whole or in part.
+ */
 
 import { CtxwinError, lookupModel, type ModelInfo, type ModelTable } from '../../../app/index.ts'
 import { framed } from '../../inputs/frame.ts'

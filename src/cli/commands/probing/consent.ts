@@ -1,4 +1,6 @@
-/** Before the words of transcripts leave this machine for the first time, a person sees some of them, and where they go. */
+/**
+ * Before the words of transcripts leave this machine for the first time, a person sees some of them, and where they go.
+ */
 import { join } from 'node:path'
 import { withoutSecrets } from '../../../base/addresses.ts'
 import { jsonText } from '../../../base/json-text.ts'
@@ -22,7 +24,8 @@ export interface Leaving {
 const shown = 30
 
 /**
- * Asks for a yes, unless this was allowed before: by this user, as what is written down of it lies in a directory of the user's own.
+ * Asks for a yes, unless this was allowed before: by this user, as what is written down of it lies in a directory of
+ * the user's own.
  * @param plan the key of all that the answer is about
  * @param leaving made only to be shown
  * @throws CtxwinError where nobody is there to give it

@@ -1,4 +1,6 @@
-/** What `probe` is told on the command line, and nowhere else: no file and no variable may cause anything to be sent. */
+/**
+ * What `probe` is told on the command line, and nowhere else: no file and no variable may cause anything to be sent.
+ */
 
 import { CtxwinError } from '../../../app/index.ts'
 import { wordAmong } from '../../../base/errors.ts'

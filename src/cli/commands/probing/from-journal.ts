@@ -54,7 +54,10 @@ export function resultOf(about: ProbeAbout, answered: readonly Answered[] = [], 
   }
 }
 
-/** What was answered in all arms under the same policy and budget by the same model, whichever plan asked for it, each request once. */
+/**
+ * What was answered in all arms under the same policy and budget by the same model, whichever plan asked for it, each
+ * request once.
+ */
 export function pilotIn(entries: Entries, of: ProbeAbout): Answered[] {
   const words = ({ policy, params, budget, model }: ProbeAbout): string =>
     JSON.stringify([policy, params, budget, model])

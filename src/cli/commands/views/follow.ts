@@ -1,6 +1,6 @@
 /**
- * `--follow`: reads a session again whenever its file has grown. On a terminal a view is drawn anew; behind a pipe each new
- * request is a line. It goes on until it is interrupted, which is how it ends well.
+ * `--follow`: reads a session again whenever its file has grown. On a terminal a view is drawn anew; behind a pipe each
+ * new request is a line. It goes on until it is interrupted, which is how it ends well.
  */
 import { existsSync, watch } from 'node:fs'
 import { CtxwinError, type Plan, RunningSession, simulate, type Trace } from '../../../app/index.ts'

@@ -24,8 +24,8 @@ export function withInputs(words: readonly string[], inputs: readonly string[], 
 }
 
 /**
- * What `history` takes for a file: of one that lies where its program keeps sessions, as much of its id as tells it from the
- * others; of any other its path.
+ * What `history` takes for a file: of one that lies where its program keeps sessions, as much of its id as tells it
+ * from the others; of any other its path.
  */
 export function sessionIds(world: Pick<World, 'cwd' | 'env'>): (file: string) => string {
   const { found } = discover(world)
@@ -40,7 +40,10 @@ export function sessionIds(world: Pick<World, 'cwd' | 'env'>): (file: string) =>
   }
 }
 
-/** By id as much of it as tells it from the others; without those that two files have, or that `history` takes for no id. */
+/**
+ * By id as much of it as tells it from the others; without those that two files have, or that `history` takes for no
+ * id.
+ */
 function beginnings(found: readonly Found[]): ReadonlyMap<string, string> {
   const sorted = found.flatMap(({ session }) => session ?? []).sort()
   const shortened = new Map<string, string>()
