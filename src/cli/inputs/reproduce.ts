@@ -25,20 +25,15 @@ export function reproduction(settings: Settings, plan: Plan): (run: Run, metric:
   const rest = others
     .filter((key) => settings.get(key)?.origin !== 'default' && (key !== 'branches' || valueFor(settings, key)))
     .flatMap((key) => (key === 'branches' ? [flagFor(key)] : [flagFor(key), textOf(settings, key)]))
+  // A run names its estimator without params: where the list has it twice, both are repeated.
+  const estimatorsOf = (run: Run) =>
+    estimators.filter((_, index) => plan.estimators[index]?.plugin.name === (run.estimatorAsked ?? run.estimator))
   const commandOf = (run: Run, key: string): string =>
     shellCommand([
-      'ctxwin',
-      'simulate',
-      pathWord(run.transcript),
-      '--budget',
-      run.budgetAsked ?? String(run.budget),
-      '--policy',
-      policyWords.get(policyOf(run)) ?? run.policy,
-      '--estimator',
-      // A run names its estimator without params: where the list has it twice, both are repeated.
-      estimators
-        .filter((_, index) => plan.estimators[index]?.plugin.name === (run.estimatorAsked ?? run.estimator))
-        .join(','),
+      ...['ctxwin', 'simulate', pathWord(run.transcript)],
+      ...['--budget', run.budgetAsked ?? String(run.budget)],
+      ...['--policy', policyWords.get(policyOf(run)) ?? run.policy],
+      ...['--estimator', estimatorsOf(run).join(',')],
       ...rest,
       ...(key === 'exchangeTokens' ? ['--by', 'exchange'] : []),
     ])
