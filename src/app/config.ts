@@ -38,7 +38,6 @@ export interface Config {
   /** A file. */
   readonly prices?: string
   readonly cache?: 'ideal' | 'recorded' | 'expected'
-  readonly targets?: number | string | readonly (number | string)[]
   readonly format?: string
   /** A date (`2026-11-01`, `2026-11-01T12:00Z`), or so long ago (`12h`, `7d`, `4w`). */
   readonly since?: string

@@ -109,7 +109,6 @@ const values: Readonly<Record<SettingKey, readonly unknown[]>> = {
   measure: ['native'],
   prices: ['cheap.json', '../elsewhere/file'],
   cache: ['ideal'],
-  targets: ['0.5'],
   inputs: ['../elsewhere', 'link', '.'],
   format: ['./p.mjs'],
   maxUnpacked: ['1KB'],

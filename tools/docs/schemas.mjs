@@ -522,7 +522,6 @@ export function probeSchema({ stratum, reasons, preambles, losses, ages, arms, a
 const valueTypes = {
   tokens: { type: ['number', 'string'] },
   percent: { type: ['number', 'string'] },
-  fractions: { type: ['number', 'string'] },
   number: { type: 'integer', minimum: 0 },
 }
 

@@ -8,7 +8,6 @@ const values = {
   budget: ['0', '1', '200', '2k', '20k', '100k', '1,200,2k,50k'],
   model: ['gpt-5', 'claude-sonnet-4-5', 'nobody-knows-it'],
   preamble: ['0', '1000', 'auto'],
-  targets: ['1,0.5', '0.25'],
   assert: ['maxPeakTokens=1', 'maxCuts=0', 'minSavedPercent=20', 'maxLostReferencePercent=5', 'maxDamagedLines=0'],
   tolerance: ['1', '100'],
   maxWarnings: ['0'],

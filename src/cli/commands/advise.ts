@@ -42,8 +42,8 @@ function nowOf(word: unknown, clock: number): number {
 }
 
 /**
- * Whatever happens, the agent goes on: the code is 0, as others would blank the line, show an error, or keep the agent from
- * stopping.
+ * Whatever happens, the agent goes on: the code is 0, as others would blank the line, show an error, or keep the agent
+ * from stopping.
  */
 async function hook(call: Call): Promise<number> {
   try {

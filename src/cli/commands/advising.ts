@@ -1,19 +1,20 @@
-/** What Claude Code tells its hooks and its status line, what is advised then, and what they say. */
+/** What Claude Code tells its hooks and status line, the advice, and what they print. */
 
 import { adviceOn } from '../../app/by-plan.ts'
-import { type Advice, CtxwinError, RunningSession } from '../../app/index.ts'
+import { type Advice, RunningSession } from '../../app/index.ts'
 import { adviceLine } from '../../reports/advice.ts'
 import { checkpointsOf } from '../inputs/caching.ts'
 import type { Configuration } from '../inputs/config.ts'
+import { misuse } from '../inputs/misuse.ts'
 import { isDefault, planOf, readingOf } from '../inputs/options.ts'
 import type { World } from '../output/world.ts'
 
 export interface Told {
   /** The file of the session. */
   readonly transcript: string
-  /** The model that the agent says it uses; null where nobody says. */
+  /** The model that the agent says it uses; null if it does not say. */
   readonly model: string | null
-  /** Not for the status line. */
+  /** A hook calls, and not the status line. */
   readonly isHook: boolean
 }
 
@@ -60,17 +61,17 @@ export function toldBy(text: string): Told {
     hook_event_name: event,
   } = (input ?? {}) as Readonly<Record<string, unknown>>
   if (typeof transcript !== 'string') {
-    throw new CtxwinError(
-      'usage',
-      '--hook: standard input names no transcript_path, as Claude Code’s hooks and status lines do',
-    )
+    throw misuse('--hook: standard input names no transcript_path, as Claude Code’s hooks and status lines do')
   }
   const id = typeof model === 'object' && model !== null && 'id' in model ? model.id : null
   const isHook = typeof event === 'string' && event !== 'Status'
   return { transcript, model: typeof id === 'string' ? id : null, isHook }
 }
 
-/** The line itself for a status line, and a message for the user from a hook, which is silent while there is nothing to do. */
+/**
+ * The line itself for a status line, and a message for the user from a hook, which is silent while there is nothing to
+ * do.
+ */
 export function answerTo({ isHook }: Told, advice: Advice): string {
   const line = adviceLine(advice)
   if (!isHook) return line

@@ -1,11 +1,11 @@
 /** `cache`: what runs have kept of the files they read. */
 
-import { type Column, CtxwinError } from '../../app/index.ts'
+import type { Column } from '../../app/index.ts'
 import { clearEntries, sizeOfEntries } from '../../cache/room.ts'
 import { traceDirectory } from '../inputs/caching.ts'
-import type { Call } from '../inputs/call.ts'
-import { bytesOf, reportOf } from '../inputs/options.ts'
-import { openSession } from '../inputs/session.ts'
+import { framed } from '../inputs/frame.ts'
+import { misuse } from '../inputs/misuse.ts'
+import { reportOf, valueFor } from '../inputs/options.ts'
 import { unwritable } from '../output/whole-file.ts'
 
 interface Kept {
@@ -22,19 +22,14 @@ const columns: readonly Column<Kept>[] = [
   { key: 'limit', header: 'at most', unit: 'count', rank: 1, value: ({ limit }) => limit },
 ]
 
-export async function run({ world, flags, ...call }: Call): Promise<number> {
-  const { settings, output } = await openSession({ world, flags, ...call })
-  const report = reportOf(settings)
-  const limit = bytesOf(settings, 'cacheSize')
+export const run = framed(reportOf, async ({ call: { world, flags }, settings, report }) => {
+  const limit = valueFor(settings, 'cacheSize')
   const directory = traceDirectory(world)
-  if (directory === null)
-    throw new CtxwinError('usage', 'nothing is kept, because there is no home directory: set HOME')
+  if (directory === null) throw misuse('nothing is kept, because there is no home directory: set HOME')
   if (flags.clear === true) clear(directory)
   const kept = { directory, limit, ...sizeOfEntries(directory) }
-  const options = { width: output.width, color: output.color, cuts: 'none', by: 'transcript' } as const
-  await output.write(flags.size === true ? [`${kept.bytes}\n`] : report.rows(columns, [kept], options))
-  return 0
-}
+  return { result: (looks) => (flags.size === true ? [`${kept.bytes}\n`] : report.rows(columns, [kept], looks)) }
+})
 
 /** @throws CtxwinError where it may not be removed */
 function clear(directory: string): void {

@@ -8,8 +8,8 @@ import { evaluate } from '../../check/evaluate.ts'
 import { type CheckResult, resultOf } from '../../check/outcome.ts'
 import { unreadable } from '../../check/unusable.ts'
 import type { Call } from '../inputs/call.ts'
-import type { Resolved } from '../inputs/config.ts'
-import { flagOf, isPart, optionalText, planOf } from '../inputs/options.ts'
+import { misuse } from '../inputs/misuse.ts'
+import { isPart, planOf, valueFor } from '../inputs/options.ts'
 import { reproduction } from '../inputs/reproduce.ts'
 import { rulesOf } from '../inputs/rules.ts'
 import { inputsOf, readSettings } from '../inputs/session.ts'
@@ -27,15 +27,12 @@ export async function run(call: Call): Promise<number> {
   const inputs = inputsOf(call, settings)
   const rules = rulesOf(settings, config)
   const plan = planFor(rules, await planOf(configuration, world))
-  const maxWarnings = maxWarningsOf(settings)
+  const maxWarnings = valueFor(settings, 'maxWarnings')
   const commandFor = reproduction(settings, plan)
   const update = flags.updateBaseline === true
   if (update && (settings.get('shard')?.value !== null || isPart(settings))) {
     const without = '--shard and --output partial'
-    throw new CtxwinError(
-      'usage',
-      `a baseline is made from all files at once: use --update-baseline without ${without}`,
-    )
+    throw misuse(`a baseline is made from all files at once: use --update-baseline without ${without}`)
   }
   const baseline = baselineStep({ settings, plan, rules, cwd: world.cwd(), update, inputs, commandFor })
   if (!baseline && rules.assert.size + rules.given.size + rules.overrides.length === 0) {
@@ -45,7 +42,7 @@ export async function run(call: Call): Promise<number> {
   const measured = await measure(call, configuration, plan)
   const { simulation, code, unusable, leftOut } = measured
   if (measured.isPart) return code
-  const lost = unreadable(unusable, (file) => baseline?.knows(file) === true, flagOf(settings, 'strict'))
+  const lost = unreadable(unusable, (file) => baseline?.knows(file) === true, valueFor(settings, 'strict'))
   const asserted = evaluate(simulation, rules, globs(), commandFor)
   const nothing = simulation.runs.length === 0
   if (
@@ -110,13 +107,4 @@ function globs(): Matches {
     known.set(pattern, matches)
     return matches(file)
   }
-}
-
-function maxWarningsOf(settings: ReadonlyMap<string, Resolved>): number | null {
-  const word = optionalText(settings, 'maxWarnings')
-  if (word === null) return null
-  if (!/^\d+$/.test(word)) {
-    throw new CtxwinError('bad-value', (settings.get('maxWarnings') as Resolved).where, word, 'a number of warnings')
-  }
-  return Number(word)
 }

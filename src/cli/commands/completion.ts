@@ -1,6 +1,6 @@
 /**
- * `completion`: a script for the shell, made from the same lists as the help, so that the two cannot differ. Files are left
- * to the shell itself, which knows how it quotes a name with spaces.
+ * `completion`: a script for the shell, made from the same lists as the help, so that the two cannot differ. Files are
+ * left to the shell itself, which knows how it quotes a name with spaces.
  */
 
 import { CtxwinError, estimators, policies, readers } from '../../app/index.ts'
@@ -144,16 +144,9 @@ complete -o bashdefault -o default -F _ctxwin ctxwin
     const inNames = (text: string) => quote(text).replaceAll(':', '\\:')
     const specsOf = (flags: readonly Flag[]) =>
       flags.flatMap(({ names, help, takes, words, list }) => {
-        const value =
-          takes === 'nothing'
-            ? ''
-            : takes === 'a file'
-              ? ':file:_files'
-              : words.length === 0
-                ? ':value: '
-                : list
-                  ? `:value:_sequence compadd - ${words.join(' ')}`
-                  : `:value:(${words.join(' ')})`
+        const known = list ? `_sequence compadd - ${words.join(' ')}` : `(${words.join(' ')})`
+        const any = words.length === 0 ? ':value: ' : `:value:${known}`
+        const value = { nothing: '', 'a file': ':file:_files', 'a value': any }[takes]
         const others = names.length > 1 && !list ? `(${names.join(' ')})` : list ? '\\*' : ''
         return names.map((name) => {
           const joined = takes === 'nothing' ? '' : name.startsWith('--') ? '=' : '+'
@@ -210,14 +203,9 @@ fi
       const long = names.find((word) => word.startsWith('--'))?.slice(2)
       const short = names.find((word) => !word.startsWith('--'))?.slice(1)
       const several = `(__fish_complete_list , 'printf "%s\\\\n" ${words.join(' ')}')`
-      const value =
-        takes === 'nothing'
-          ? ''
-          : takes === 'a file'
-            ? ' -rF'
-            : words.length === 0
-              ? ' -x'
-              : ` -xa ${list ? `"${several}"` : quote(words.join(' '))}`
+      const known = list ? `"${several}"` : quote(words.join(' '))
+      const any = words.length === 0 ? ' -x' : ` -xa ${known}`
+      const value = { nothing: '', 'a file': ' -rF', 'a value': any }[takes]
       return `complete -c ctxwin${condition} -l ${long}${short ? ` -s ${short}` : ''}${value} -d ${quote(help)}`
     }
     const names = all.map(({ name }) => name).join(' ')

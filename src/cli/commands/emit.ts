@@ -8,25 +8,23 @@ import { builtinModels } from '../../models/lookup.ts'
 import { ownTokens } from '../../models/own-budget.ts'
 import { whereWords } from '../../reports/decision.ts'
 import type { Call } from '../inputs/call.ts'
+import { misuse } from '../inputs/misuse.ts'
 import { filterNamed, isDefault, planOf } from '../inputs/options.ts'
 import { openSession } from '../inputs/session.ts'
 
 export async function run(call: Call): Promise<number> {
   const session = await openSession(call)
   const { settings, output } = session
-  if (isDefault(settings, 'policy'))
-    throw new CtxwinError('usage', 'name the policy with --policy (ctxwin recommend says which)')
+  if (isDefault(settings, 'policy')) throw misuse('name the policy with --policy (ctxwin recommend says which)')
   const filter = filterNamed(settings)
   if (filter !== undefined)
-    throw new CtxwinError(
-      'usage',
+    throw misuse(
       `${filter} runs a program, so there is nothing to print: run it in your agent, on what its tools return`,
     )
   const { policies, budgets, model, prices } = await planOf(session, call.world)
   const [policy, ...others] = policies
   const [budget = 0, ...more] = budgets
-  if (!policy || others.length + more.length > 0)
-    throw new CtxwinError('usage', 'emit prints one policy at one budget: name one of each')
+  if (!policy || others.length + more.length > 0) throw misuse('emit prints one policy at one budget: name one of each')
   const table = prices ?? builtinModels
   const tokens = tokensOf(budget, policy.plugin, model ?? null, table)
   const { for: target } = call.flags

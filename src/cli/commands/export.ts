@@ -1,7 +1,6 @@
 /** `export`: a replay as tables, in a database or in files; or transcripts in another form. */
 import { join, resolve } from 'node:path'
 import { exportSources } from '../../app/export/export.ts'
-import { CtxwinError } from '../../app/index.ts'
 import { wordAmong } from '../../base/errors.ts'
 import { lock } from '../../cache/lock.ts'
 import { several } from '../../reports/numbers.ts'
@@ -10,6 +9,7 @@ import type { OpenStore } from '../../tables/store.ts'
 import { openStore } from '../../tables/stores/index.ts'
 import type { Call } from '../inputs/call.ts'
 import { convertedTo } from '../inputs/commands.ts'
+import { misuse } from '../inputs/misuse.ts'
 import { planOf } from '../inputs/options.ts'
 import { Reading } from '../inputs/reading.ts'
 import { openSession } from '../inputs/session.ts'
@@ -26,10 +26,7 @@ export async function run(call: Call): Promise<number> {
     return 0
   }
   if (flags.to === undefined) {
-    throw new CtxwinError(
-      'usage',
-      `name a place with --to, such as sqlite:windows.db; or a form: ${convertedTo.join(', ')}`,
-    )
+    throw misuse(`name a place with --to, such as sqlite:windows.db; or a form: ${convertedTo.join(', ')}`)
   }
   const plan = { ...(await planOf(session, world)), copies: true }
   const reading = await Reading.of(call, session, { pauses: true })
@@ -49,8 +46,7 @@ export async function run(call: Call): Promise<number> {
       },
     })
     const resume = flags.resume === true
-    if (resume && !store.has)
-      throw new CtxwinError('usage', '--resume needs a database: files are always written from the start')
+    if (resume && !store.has) throw misuse('--resume needs a database: files are always written from the start')
     const how = { ...reading.how, content: flags.content === true, resume }
     const { transcripts, runs, present } = await exportSources(reading.sources(), plan, how, store, reading.unread)
     const code = reading.finish(transcripts + present)
@@ -68,8 +64,8 @@ export async function run(call: Call): Promise<number> {
 }
 
 /**
- * Keeps other runs away until this one is over: one that fails removes a database that it takes for its own, and the files of two would
- * stand beside each other.
+ * Keeps other runs away until this one is over: one that fails removes a database that it takes for its own, and the
+ * files of two would stand beside each other.
  */
 function hold(file: string): () => void {
   const release = lock(file)

@@ -23,8 +23,7 @@ export async function run({ world, inputs, showHelp }: Call): Promise<number> {
   const [name] = inputs
   if (name === undefined) {
     showHelp()
-    const options = { width: output.width, color: output.color, cuts: 'none', by: 'transcript' } as const
-    await output.write(['\n', ...reports.get('table').rows(columns, topics, options)])
+    await output.write(['\n', ...reports.get('table').rows(columns, topics, output.looks)])
     return 0
   }
   const isCommand = namedCommands.some((command) => command.name === name)

@@ -18,6 +18,7 @@ import { printJson } from '../../reports/json.ts'
 import { requestSheet } from '../../reports/session-spending.ts'
 import { compactionColumns, compactionSheet } from '../../reports/spending.ts'
 import type { Call } from '../inputs/call.ts'
+import { misuse } from '../inputs/misuse.ts'
 import { onlyTranscript } from '../inputs/only.ts'
 import { planOf, reportOf, settingOf } from '../inputs/options.ts'
 import { relativesOf } from '../inputs/relatives.ts'
@@ -30,14 +31,14 @@ import { writePage } from './views/page-output.ts'
 import { stepping } from './views/stepping.ts'
 import { firstOf } from './views/windows.ts'
 
-/** Pixels: what a README and a comment on a pull request have room for. */
+/** In pixels: fits into a README, and into a comment on a pull request. */
 const svgWidth = 960
 
 export async function run(call: Call): Promise<number> {
   if (call.flags.exchanges === true) return (await import('./views/exchanges.ts')).exchanges(call)
   const [, second] = call.inputs
   if (second !== undefined) {
-    throw new CtxwinError('usage', `history shows one session, and ${second} is another: name one, or add --exchanges`)
+    throw misuse(`history shows one session, and ${second} is another: name one, or add --exchanges`)
   }
   if (call.flags.request === true) return (await import('./views/request.ts')).request(call)
   const session = await openSession(call)
@@ -53,7 +54,7 @@ export async function run(call: Call): Promise<number> {
   if (isList) return compactions(call, session, one)
   if (format === 'html') {
     if (call.flags.at !== undefined)
-      throw new CtxwinError('usage', '--at is not for a page, which shows the whole session; --output svg takes it')
+      throw misuse('--at is not for a page, which shows the whole session; --output svg takes it')
     return (await writePage(call, session, one, { newest: true })).code
   }
   if (call.flags.follow === true) {
@@ -83,9 +84,8 @@ export async function run(call: Call): Promise<number> {
     return code
   }
   if (call.flags.costs === true) {
-    if (spent === null) throw new CtxwinError('usage', '--costs: no usage is recorded, so the cost is unknown')
-    const options = { width: output.width, color: output.color, cuts: 'none', by: 'request' } as const
-    await output.write(reports.get('table').sheet(requestSheet(spent), options))
+    if (spent === null) throw misuse('--costs: no usage is recorded, so the cost is unknown')
+    await output.write(reports.get('table').sheet(requestSheet(spent), { ...output.looks, by: 'request' }))
     return code
   }
   const options = { width: output.width, color: output.color, all, lost: call.flags.lost === true, spent }
@@ -101,19 +101,18 @@ async function compactions(call: Call, session: Awaited<ReturnType<typeof openSe
   const { trace, code } = await onlyTranscript(call, session, whole)
   if (trace === null) return code
   const rows = compactionsIn(trace, whole)
-  const options = { width: output.width, color: output.color, cuts: 'none', by: 'transcript' } as const
   await output.write(
     report.forPeople
-      ? report.sheet(compactionSheet(rows, compactionSums(rows)), options)
-      : report.rows(compactionColumns, rows, options),
+      ? report.sheet(compactionSheet(rows, compactionSums(rows)), output.looks)
+      : report.rows(compactionColumns, rows, output.looks),
   )
   return code
 }
 
-/** What the session cost in all its files, where others beside its own name it; else null. */
+/** What the session cost in all its files; null if no other file names it. */
 async function familyOf({ head }: Trace, sources: readonly Source[], plan: Plan, how: ReadSettings) {
   const [source, ...more] = sources
-  // Redacted, the ids are not those that the files have.
+  // Redacted ids are not those in the files.
   const ids = how.redaction ? [] : [head.conversation, head.parent].filter((id) => id !== null)
   if (!source || more.length > 0 || ids.length === 0) return null
   const others = relativesOf(source, ids)

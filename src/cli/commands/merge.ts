@@ -1,8 +1,9 @@
 /** `merge`: the parts that shards wrote, put together to what one run over all files prints. */
 import { CtxwinError } from '../../app/index.ts'
 import type { Call } from '../inputs/call.ts'
-import { commands } from '../inputs/commands.ts'
-import { resolveSettings } from '../inputs/config.ts'
+import { takes } from '../inputs/commands.ts'
+import { resolveSettings, type Settings } from '../inputs/config.ts'
+import { misuse } from '../inputs/misuse.ts'
 import { openInputs } from '../inputs/open.ts'
 import { filterNamed, ownModules } from '../inputs/options.ts'
 import { Parts } from '../inputs/part-file.ts'
@@ -10,20 +11,17 @@ import { withBaselineFile } from './gate/baseline.ts'
 
 export async function run(call: Call): Promise<number> {
   if (call.inputs.includes('-'))
-    throw new CtxwinError('usage', 'parts are read side by side, so standard input cannot be one: name files')
+    throw misuse('parts are read side by side, so standard input cannot be one: name files')
   const sources = openInputs(call.inputs, call.world).map(({ source }) => source)
   const parts = new Parts(sources)
   const { command, inputs, flags } = parts.head
-  const line = commands.find(({ name }) => name === command)
-  if (!line || !(line.settings as readonly string[]).includes('shard')) {
+  if (!takes(command, 'shard')) {
     throw new CtxwinError('part', sources[0]?.name ?? '', 'it is no part that --output partial wrote')
   }
   refuseCode(command === 'check' ? withBaselineFile(flags) : flags, call.flags)
   const run = await call.action(command)
   return run({ ...call, command, inputs, flags: { ...flags, ...call.flags }, parts })
 }
-
-type Settings = ReturnType<typeof resolveSettings>
 
 /**
  * A part is data, and may come from anywhere: no module is loaded because a part names it.
@@ -33,14 +31,11 @@ function refuseCode(flags: Readonly<Record<string, unknown>>, given: Readonly<Re
   const [own, theirs] = [given, flags].map((words) => resolveSettings(words, {}, null)) as [Settings, Settings]
   const filter = filterNamed(theirs)
   if (filter !== undefined) {
-    throw new CtxwinError(
-      'usage',
-      `the parts were made with ${filter}, which runs a program: parts of it are not merged`,
-    )
+    throw misuse(`the parts were made with ${filter}, which runs a program: parts of it are not merged`)
   }
   const named = new Set(ownModules(own).map(({ file }) => file))
   const foreign = ownModules(theirs).find(({ file }) => !named.has(file))
   if (foreign === undefined) return
   const { file, is } = foreign
-  throw new CtxwinError('usage', `the parts were made with ${file}, which is ${is} of your own: name it to merge, too`)
+  throw misuse(`the parts were made with ${file}, which is ${is} of your own: name it to merge, too`)
 }

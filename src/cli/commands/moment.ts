@@ -5,8 +5,8 @@ import { requestOfExchange } from '../../model/exchanges.ts'
 import { indexOf, ordinal } from '../../reports/numbers.ts'
 
 /**
- * Index of the request that `--at` names, by its own number or by its exchange's; null for the one after the last response,
- * which is also the default.
+ * Index of the request that `--at` names, by its own number or by its exchange's; null for the one after the last
+ * response, which is also the default.
  * @throws CtxwinError if the transcript has no such request
  */
 export function requestAt(at: unknown, trace: Trace): number | null {

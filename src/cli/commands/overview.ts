@@ -5,22 +5,18 @@ import { printJson } from '../../reports/json.ts'
 import { dollars, grouped } from '../../reports/numbers.ts'
 import { decisionData } from '../../reports/recommendation.ts'
 import { renderSessions, sessionColumns } from '../../reports/sessions.ts'
-import type { Call } from '../inputs/call.ts'
+import { framed } from '../inputs/frame.ts'
 import { heedInterrupt } from '../inputs/interrupt.ts'
-import { flagOf, planOf, reportOrPage, sessionsOf } from '../inputs/options.ts'
-import { Reading } from '../inputs/reading.ts'
-import { inputsOf, openSession } from '../inputs/session.ts'
+import { planOf, reportOrPage, sessionsOf, valueFor } from '../inputs/options.ts'
+import { inputsOf } from '../inputs/session.ts'
 import { nextSteps } from './views/next-steps.ts'
 import { writePage } from './views/page-output.ts'
 
-export async function run(call: Call): Promise<number> {
+export const run = framed(reportOrPage, async ({ call, session, settings, report, read }) => {
   const { world } = call
-  const session = await openSession(call)
-  const { settings, output } = session
   const plan = await planOf(session, world)
-  const report = reportOrPage(settings)
   if (report === null) return (await writePage(call, session, plan, { usual: true })).code
-  const reading = await Reading.of(call, session, { always: true })
+  const reading = await read({ always: true })
   // Only a table and JSON can show what could be set. A part must have it, as any report may be made of it.
   const recommends = report.name === 'table' || report.name === 'json' || call.parts !== undefined
   const spent = new Map<string, number>()
@@ -38,25 +34,24 @@ export async function run(call: Call): Promise<number> {
   }
   const sessions = await readSessions(reading.read, plan, { recommends, tell, isEnough, ...sessionsOf(settings) })
   interrupt?.[Symbol.dispose]()
-  const code = reading.finish(sessions.sessions.length)
-  if (sessions.sessions.length === 0 && (code !== 0 || report.forPeople)) return code
-  if (isStopped) world.note(`stopped after ${grouped(files)} of ${grouped(reading.files)} files`)
-  const options = { width: output.width, color: output.color, cuts: 'none', by: 'transcript' } as const
-  if (report.name === 'table')
-    await output.write(
-      renderSessions(sessions, nextSteps(call, inputsOf(call, settings), reading.how.redaction), {
-        ...options,
-        inShares: flagOf(settings, 'plan'),
-      }),
-    )
-  else if (report.name === 'json') {
-    const decisions = sessions.decisions.map((decision) => decisionData(decision))
-    await output.write([printJson({ ...sessions, decisions })])
-  } else await output.write(report.rows(sessionColumns, sessions.sessions, options))
-  return isStopped ? interrupted : code
-}
+  const found = sessions.sessions.length
+  return {
+    found,
+    code: isStopped ? interrupted : null,
+    result(looks, code) {
+      if (found === 0 && (code !== 0 || report.forPeople)) return null
+      if (isStopped) world.note(`stopped after ${grouped(files)} of ${grouped(reading.files)} files`)
+      if (report.name === 'table') {
+        const next = nextSteps(call, inputsOf(call, settings), reading.how.redaction)
+        return renderSessions(sessions, next, { ...looks, inShares: valueFor(settings, 'plan') })
+      }
+      if (report.name !== 'json') return report.rows(sessionColumns, sessions.sessions, looks)
+      return [printJson({ ...sessions, decisions: sessions.decisions.map((decision) => decisionData(decision)) })]
+    },
+  }
+})
 
-/** What a shell gives who was ended by Ctrl-C. */
+/** The exit code of a shell for a program that Ctrl-C ended. */
 const interrupted = 130
 
 /** "so far: claude-code $214, codex $12.40" */

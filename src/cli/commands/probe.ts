@@ -1,4 +1,6 @@
-/** `probe`: asks a model whether it would have done the same with a policy's window as with the one that the agent had. */
+/**
+ * `probe`: asks a model whether it would have done the same with a policy's window as with the one that the agent had.
+ */
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { CtxwinError, openFile, type Preamble, readTraces } from '../../app/index.ts'
@@ -22,6 +24,7 @@ import { planSheet, probeSheet } from '../../reports/probe.ts'
 import type { Call } from '../inputs/call.ts'
 import { maySay } from '../inputs/consumers.ts'
 import { heedInterrupt } from '../inputs/interrupt.ts'
+import { misuse } from '../inputs/misuse.ts'
 import { readText } from '../inputs/named-file.ts'
 import { planOf, reportOrPage, settingOf } from '../inputs/options.ts'
 import { Reading } from '../inputs/reading.ts'
@@ -41,15 +44,13 @@ export async function run(call: Call): Promise<number> {
   const report = reportOrPage(settings)
   const flags = probeFlags(call.flags)
   const plan = await planOf(session, world)
-  if (plan.policies.length !== 1 || plan.budgets.length !== 1)
-    throw new CtxwinError('usage', 'a probe is of one policy and one budget')
+  if (plan.policies.length !== 1 || plan.budgets.length !== 1) throw misuse('a probe is of one policy and one budget')
   const configured = plan.prices ?? builtinModels
   const list = maySay(settingOf(settings, 'prices').origin, 'purse') ? configured : builtinModels
   const prices = ProbePrices.of(flags.model, flags.api, list, configured)
   const sends = flags.endpoint !== null && (!flags.dryRun || flags.count)
   if (!flags.dryRun) refuseBlind(flags, prices)
-  if (flags.count && flags.endpoint === null)
-    throw new CtxwinError('usage', '--count asks the API to count: name it with --endpoint')
+  if (flags.count && flags.endpoint === null) throw misuse('--count asks the API to count: name it with --endpoint')
   const preamble = flags.preambleFrom === null ? null : await preambleIn(flags.preambleFrom, world.cwd())
   const summaryPrompt =
     flags.summaryPrompt === null ? null : readText(resolve(world.cwd(), flags.summaryPrompt), flags.summaryPrompt)
@@ -58,8 +59,7 @@ export async function run(call: Call): Promise<number> {
   const code = reading.finish(planned.transcripts)
   if (planned.transcripts === 0) return code
   if (reading.how.redaction && planned.sessions.some(({ summaries }) => summaries.length > 0))
-    throw new CtxwinError(
-      'usage',
+    throw misuse(
       'a model cannot write a summary of pseudonyms: probe a policy that writes none, or go without --redact',
     )
   const files = new Set(planned.sessions.map(({ file }) => file))
@@ -71,13 +71,12 @@ export async function run(call: Call): Promise<number> {
       preamble,
       ...(summaryPrompt !== null && { summaryPrompt }),
     })
-  const options = { width: output.width, color: output.color, cuts: 'none', by: 'transcript' } as const
   const write = (result: ProbeResult) =>
     output.write(
       report
         ? result.dryRun
-          ? report.sheet(planSheet(result, report.forPeople === true), options)
-          : report.sheet(probeSheet(result, report.forPeople === true), options)
+          ? report.sheet(planSheet(result, report.forPeople === true), output.looks)
+          : report.sheet(probeSheet(result, report.forPeople === true), output.looks)
         : probeDocument(builtPage('probe'), result),
     )
   const { sessions: plannedSessions, ...about } = planned
@@ -95,6 +94,44 @@ export async function run(call: Call): Promise<number> {
     await write(before)
     return code
   }
+  return send({
+    call,
+    flags,
+    prices,
+    planned,
+    before,
+    path,
+    earlier,
+    given: [summaryPrompt, preamble],
+    ready,
+    write,
+    code,
+  })
+}
+
+interface Sending {
+  readonly call: Call
+  readonly flags: ProbeFlags
+  readonly prices: ProbePrices | null
+  readonly planned: ProbePlan
+  /** What is known before anything is sent. */
+  readonly before: ProbeResult
+  /** Of the journal, and what it has. */
+  readonly path: string
+  readonly earlier: Entries | null
+  /** What else belongs to the key of the plan. */
+  readonly given: readonly unknown[]
+  readonly ready: () => AsyncIterable<ReadySession>
+  readonly write: (result: ProbeResult) => Promise<void>
+  /** The exit code of the reading. */
+  readonly code: number
+}
+
+/** Asks what a journal has not answered yet, if the user agrees. @returns the exit code */
+async function send(sending: Sending): Promise<number> {
+  const { call, flags, prices, planned, before, path, earlier, given, ready, write, code } = sending
+  const { world } = call
+  const { sessions: _, ...about } = planned
   const { api, endpoint } = flags
   const completer = new Completer({
     api,
@@ -102,7 +139,7 @@ export async function run(call: Call): Promise<number> {
     ...(endpoint?.url != null && { baseUrl: endpoint.url }),
     ...(flags.stream !== null && { stream: flags.stream }),
   })
-  const key = hashOf([planned, completer.baseUrl, summaryPrompt, preamble])
+  const key = hashOf([planned, completer.baseUrl, ...given])
   const isAnswered = !flags.dryRun && earlier !== null && isWhole(earlier, key)
   if (!isAnswered) await completer.prepare()
   const isYes =
@@ -133,7 +170,7 @@ export async function run(call: Call): Promise<number> {
     const result: ProbeResult = {
       ...resultIn(journal, flags.journal, key),
       estimated: before.estimated,
-      diagnostics,
+      diagnostics: before.diagnostics,
     }
     await write(result)
     if (end.error) throw end.error
@@ -158,15 +195,12 @@ function isLacking({ probes, failed }: ProbeResult): boolean {
 /** @throws CtxwinError for what would be sent nowhere, or cost anything */
 function refuseBlind({ endpoint, dollars, requests, model }: ProbeFlags, prices: ProbePrices | null): void {
   if (endpoint === null)
-    throw new CtxwinError(
-      'usage',
+    throw misuse(
       'nothing is sent without --endpoint: anthropic, openai, or the address of a server of yours; --dry-run says what would be',
     )
-  if (prices !== null && dollars === null)
-    throw new CtxwinError('usage', 'what may it cost at most? Say so with --max-usd')
+  if (prices !== null && dollars === null) throw misuse('what may it cost at most? Say so with --max-usd')
   if (prices === null && requests === null)
-    throw new CtxwinError(
-      'usage',
+    throw misuse(
       `no price of ${model} is known, so --max-usd could not hold: limit it with --max-requests (or give its price with --prices)`,
     )
 }
@@ -301,7 +335,7 @@ async function countBodies(
       for (const window of ['full', 'policy'] as const) {
         const body = window === 'full' ? probe.full() : probe.policy(new Map())
         const counted = await questions.count(secrets.replaceIn(body))
-        if (counted === null) throw new CtxwinError('usage', 'this API counts no tokens: go without --count')
+        if (counted === null) throw misuse('this API counts no tokens: go without --count')
         const sum = sums.get(window) ?? { bodies: 0, estimated: 0, counted: 0, percents: 0 }
         sums.set(window, sum)
         sum.bodies++

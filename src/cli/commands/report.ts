@@ -4,6 +4,7 @@ import { resolve } from 'node:path'
 import { CtxwinError } from '../../app/index.ts'
 import { several } from '../../reports/numbers.ts'
 import type { Call } from '../inputs/call.ts'
+import { misuse } from '../inputs/misuse.ts'
 import { planOf } from '../inputs/options.ts'
 import { openSession } from '../inputs/session.ts'
 import { openInBrowser } from '../output/browser.ts'
@@ -16,7 +17,7 @@ const usual = 'report.html'
 export async function run(given: Call): Promise<number> {
   const { world } = given
   if (given.flags.text === false && given.flags.fullText === true) {
-    throw new CtxwinError('usage', '--no-text and --full-text contradict each other: give one of them')
+    throw misuse('--no-text and --full-text contradict each other: give one of them')
   }
   const isNamed = given.flags.outputFile !== undefined
   const file = isNamed ? String(given.flags.outputFile) : usual

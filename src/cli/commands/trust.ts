@@ -1,7 +1,7 @@
-/** `trust`: writes down what a config file that is code, or names code, reads, so that it may run here until that changes. */
+/** `trust`: records what a config file with code reads, so that it may run here until one of these files changes. */
 import { realpathSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
-import { type Column, CtxwinError, reports } from '../../app/index.ts'
+import { type Column, reports } from '../../app/index.ts'
 import { pathWord, safe, shellCommand } from '../../base/quoting.ts'
 import { several } from '../../reports/numbers.ts'
 import type { Call } from '../inputs/call.ts'
@@ -11,10 +11,11 @@ import {
   configNames,
   configOf,
   findConfig,
-  type Resolved,
   resolveSettings,
+  type Settings,
 } from '../inputs/config.ts'
 import type { Hashes } from '../inputs/guard.ts'
+import { misuse } from '../inputs/misuse.ts'
 import { ownModules } from '../inputs/options.ts'
 import { recordOwn } from '../inputs/own-module.ts'
 import { reachOf } from '../inputs/reach.ts'
@@ -39,21 +40,16 @@ export async function run({ world, flags, inputs }: Call): Promise<number> {
   const cwd = world.cwd()
   const [name] = inputs
   if (flags.config !== undefined)
-    throw new CtxwinError(
-      'usage',
-      `name the file itself: ${shellCommand(['ctxwin', 'trust', pathWord(String(flags.config))])}`,
-    )
+    throw misuse(`name the file itself: ${shellCommand(['ctxwin', 'trust', pathWord(String(flags.config))])}`)
   if (flags.list === true && (flags.revoke === true || name !== undefined)) {
-    throw new CtxwinError(
-      'usage',
-      '--list lists everything that is trusted: use it without --revoke and without a file',
-    )
+    throw misuse('--list lists everything that is trusted: use it without --revoke and without a file')
   }
   if (flags.list === true) {
     const all = allTrust(env)
     const output = openOutput(world, null)
-    const options = { width: output.width, color: output.color, cuts: 'none', by: 'transcript' } as const
-    await output.write(all.length === 0 ? ['nothing is trusted\n'] : reports.get('table').rows(columns, all, options))
+    await output.write(
+      all.length === 0 ? ['nothing is trusted\n'] : reports.get('table').rows(columns, all, output.looks),
+    )
     return 0
   }
   if (flags.revoke === true) {
@@ -61,7 +57,7 @@ export async function run({ world, flags, inputs }: Call): Promise<number> {
     const revoked = allTrust(env).filter(({ place }) => places.includes(place))
     if (revoked.length === 0) {
       const what = name === undefined ? 'no config file of this directory is' : `${name} is not`
-      throw new CtxwinError('usage', `${what} trusted`)
+      throw misuse(`${what} trusted`)
     }
     for (const trust of revoked) {
       revokeTrust(trust, env)
@@ -70,7 +66,7 @@ export async function run({ world, flags, inputs }: Call): Promise<number> {
     return 0
   }
   const source = name === undefined ? findConfig(cwd) : sourceOf(cwd, name)
-  if (source === null) throw new CtxwinError('usage', 'no config file in this directory: name one')
+  if (source === null) throw misuse('no config file in this directory: name one')
   const files = await filesOf(source)
   if (files === null) {
     world.stdout.write(`${safe(source.name)} is data, which needs no trust\n`)
@@ -88,11 +84,12 @@ export async function run({ world, flags, inputs }: Call): Promise<number> {
 function sourceOf(cwd: string, name: string): ConfigSource {
   const source = configAt(cwd, name)
   if (source.data === null || configNames.includes(basename(source.path))) return source
-  throw new CtxwinError('usage', `${name}: this is not the name of a config file that ctxwin looks for: use --config`)
+  throw misuse(`${name}: this is not the name of a config file that ctxwin looks for: use --config`)
 }
 
 /**
- * What is read to load a config file and all code that it names, with the hash of each file; null where that needs no trust.
+ * What is read to load a config file and all code that it names, with the hash of each file; null where that needs no
+ * trust.
  * @throws CtxwinError for what cannot be loaded
  */
 async function filesOf(source: ConfigSource): Promise<Hashes | null> {
@@ -117,6 +114,6 @@ async function filesOf(source: ConfigSource): Promise<Hashes | null> {
   return new Map([...files].sort(([one], [other]) => (one < other ? -1 : 1)))
 }
 
-function settingsOf(source: ConfigSource, value: unknown): ReadonlyMap<string, Resolved> {
+function settingsOf(source: ConfigSource, value: unknown): Settings {
   return resolveSettings({}, {}, configOf(source, value, dirname(source.path)))
 }

@@ -1,27 +1,21 @@
 /** `tune`: a policy that is fitted to the user's sessions, and what it has to beat. */
 
-import { CtxwinError } from '../../app/index.ts'
 import { tune } from '../../app/tune/tune.ts'
 import { tunedConfig, tuningSheet } from '../../reports/tuning.ts'
-import type { Call } from '../inputs/call.ts'
+import { framed } from '../inputs/frame.ts'
 import { heedInterrupt } from '../inputs/interrupt.ts'
-import { planOf, reportOrConfig, toleranceOf } from '../inputs/options.ts'
-import { Reading } from '../inputs/reading.ts'
-import { openSession } from '../inputs/session.ts'
+import { numberOf, planOf, reportOrConfig, toleranceOf } from '../inputs/options.ts'
 
 const usualFolds = 5
 const usualSeconds = 120
 
-export async function run(call: Call): Promise<number> {
+export const run = framed(reportOrConfig, async ({ call, session, settings, report, read }) => {
   const { flags, world } = call
-  const session = await openSession(call)
-  const { settings, output } = session
-  const report = reportOrConfig(settings)
   const tolerance = toleranceOf(settings, '+1%')
   const folds = numberOf('--folds', flags.folds, usualFolds, 2)
-  const seconds = numberOf('--seconds', flags.seconds, usualSeconds, 1)
+  const seconds = numberOf('--seconds', flags.seconds, usualSeconds)
   const plan = await planOf(session, world)
-  const reading = await Reading.of(call, session)
+  const reading = await read()
   const interrupt = world.status ? heedInterrupt() : null
   let until = Number.NaN
   const isEnough = async (): Promise<boolean> => {
@@ -34,22 +28,16 @@ export async function run(call: Call): Promise<number> {
   const result = await tune(reading.read, plan, { tolerance, folds, isEnough, tell })
   interrupt?.[Symbol.dispose]()
   world.status?.('')
-  const code = reading.finish(result.transcripts)
-  if (result.transcripts === 0) return code
-  if (report === null) {
-    const config = tunedConfig(result)
-    if (config !== null) await output.write([config])
-    else world.say(`there is no policy to write: ${result.outcome}`)
-    return config === null && code === 0 ? 1 : code
+  const found = result.transcripts
+  return {
+    found,
+    result(looks, code) {
+      if (found === 0) return null
+      if (report) return report.sheet(tuningSheet(result, report.forPeople === true), looks)
+      const config = tunedConfig(result)
+      if (config !== null) return [config]
+      world.say(`there is no policy to write: ${result.outcome}`)
+      return code === 0 ? 1 : code
+    },
   }
-  const options = { width: output.width, color: output.color, cuts: 'none', by: 'transcript' } as const
-  await output.write(report.sheet(tuningSheet(result, report.forPeople === true), options))
-  return code
-}
-
-function numberOf(flag: string, word: unknown, usual: number, least: number): number {
-  if (word === undefined) return usual
-  const number = Number(word)
-  if (/^\d{1,6}$/.test(String(word)) && number >= least) return number
-  throw new CtxwinError('bad-value', flag, word, `a whole number of at least ${least}`)
-}
+})

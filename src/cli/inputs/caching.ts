@@ -7,17 +7,15 @@ import { openCheckpoints } from '../../cache/checkpoints.ts'
 import { cacheDirectory, isCi } from '../../cache/directory.ts'
 import { openTraceCache } from '../../cache/traces.ts'
 import type { World } from '../output/world.ts'
-import type { Resolved } from './config.ts'
-import { bytesOf, flagOf, settingOf } from './options.ts'
-
-type Settings = ReadonlyMap<string, Resolved>
+import type { Settings } from './config.ts'
+import { settingOf, valueFor } from './options.ts'
 
 /**
  * Null where nothing is to be kept, or nowhere.
  * @throws CtxwinError for a size that is none
  */
 export function traceCacheOf(settings: Settings, world: Pick<World, 'env' | 'cwd' | 'now'>): TraceCache | null {
-  const limit = bytesOf(settings, 'cacheSize')
+  const limit = valueFor(settings, 'cacheSize')
   const directory = keptIn(settings, world)
   return directory === null ? null : openTraceCache({ directory, limit, build: buildOf(), now: world.now })
 }
@@ -30,7 +28,7 @@ export function checkpointsOf(settings: Settings, world: Pick<World, 'env' | 'cw
 
 function keptIn(settings: Settings, world: Pick<World, 'env' | 'cwd'>): string | null {
   const isAsked = settingOf(settings, 'traceCache').origin !== 'default'
-  if (!flagOf(settings, 'traceCache') || (!isAsked && isCi(world.env))) return null
+  if (!valueFor(settings, 'traceCache') || (!isAsked && isCi(world.env))) return null
   return traceDirectory(world)
 }
 

@@ -16,7 +16,9 @@ export interface Call {
   readonly parts?: Parts
   /** This is a thread of `--jobs`: it measures the files that come here. */
   readonly port?: MessagePort
-  /** Its settings, where they are known: a thread of `--jobs` gets those of the main thread, and reads no config file. */
+  /**
+   * Its settings, where they are known: a thread of `--jobs` gets those of the main thread, and reads no config file.
+   */
   readonly configuration?: Configuration
   /** What another command does. */
   action(command: string): Promise<Action>

@@ -1,7 +1,9 @@
 /**
- * The list of commands: names, arguments, flags, help. Help and completions come from this list, so printing them loads no
- * command.
+ * The list of commands: names, arguments, flags, help. Help and completions come from this list, so printing them loads
+ * no command.
  */
+
+import { endpoints } from '../../model/quality.ts'
 import { risks } from '../../model/recommendation.ts'
 import {
   adviceOutputs,
@@ -13,27 +15,34 @@ import {
   type Shows,
 } from './settings.ts'
 
-/** A flag in commander's notation, with the words that may follow it. */
-type OwnFlag = readonly [
-  flags: string,
-  help: string,
-  about?: { readonly words?: readonly string[]; readonly group?: keyof typeof groups; readonly isRare?: true },
-]
+/** More about a flag: the words that may follow it, its heading, whether only `--help --all` lists it. */
+interface About {
+  readonly words?: readonly string[]
+  readonly group?: keyof typeof groups
+  readonly isRare?: true
+}
 
-/** What a flag makes of a command: something else than without it. In commander's keys. */
+/** A flag in commander's notation. */
+type OwnFlag = readonly [flags: string, help: string, about?: About]
+
+function own(flags: Readonly<Record<string, string | readonly [help: string, about: About]>>): readonly OwnFlag[] {
+  return Object.entries(flags).map(([notation, said]): OwnFlag => [notation, ...([said].flat() as [string, About?])])
+}
+
+/** A flag that turns a command into another. Flags are named by commander's keys. */
 export interface Mode {
   readonly key: string
-  /** The words behind the flag that do; default: it is a switch. */
+  /** The values of the flag that do so; default: it is a switch. */
   readonly values?: readonly string[]
-  /** What it can stand beside. */
+  /** The flags it can be combined with. */
   readonly takes: readonly string[]
-  /** What means nothing without it. */
+  /** The flags that mean nothing without it. */
   readonly own: readonly string[]
 }
 
 export interface CommandLine {
   readonly name: string
-  /** It is run where no command is named, and has no name on the command line. */
+  /** It runs if no command is named, and has no name on the command line. */
   readonly isBare?: true
   /** Only `ctxwin help --all` lists it. */
   readonly isRare?: true
@@ -41,12 +50,12 @@ export interface CommandLine {
   readonly summary: string
   readonly example: string
   readonly settings: readonly SettingKey[]
-  /** Settings in its short help, beside those that are in every one. */
+  /** Settings in its short help, besides those that every short help has. */
   readonly short?: readonly SettingKey[]
   readonly modes?: readonly Mode[]
   /** Flags of its own. */
   readonly flags?: readonly OwnFlag[]
-  /** What it shows where nobody names a policy or a budget; default `simulated`. */
+  /** What it shows without a policy or a budget; default `simulated`. */
   readonly shows?: Shows
   /** Settings with another default in this command; `more` says which. */
   readonly otherDefaults?: readonly SettingKey[]
@@ -59,41 +68,34 @@ export interface CommandLine {
 }
 
 /**
- * The words of a call that loads no module of the user's own, whoever names it; null for any other. `advise --hook` is one, as
- * it stands in settings for every checkout that an agent opens.
+ * The words of a call that loads no module of the user's own, whoever names it; null for any other. `advise --hook` is
+ * one, as it stands in settings for every checkout that an agent opens.
  */
 export function runsNoCode(command: string, flags: Readonly<Record<string, unknown>>): string | null {
-  const line: CommandLine | undefined = commands.find(({ name }) => name === command)
   if (command === 'advise') return flags.hook === true ? 'advise --hook' : null
-  return line?.runsNoCode === true ? command : null
+  return lineOf(command)?.runsNoCode === true ? command : null
 }
 
-/** What a command shows where nobody names a policy or a budget. */
+/** What a command shows without a policy or a budget. */
 export function showsOf(command: string): Shows {
-  const line: CommandLine | undefined = commands.find(({ name }) => name === command)
-  return line?.shows ?? 'simulated'
+  return lineOf(command)?.shows ?? 'simulated'
 }
 
-/** How files are read, and which of their transcripts count. */
-const reading = [
-  'format',
-  'column',
-  'branches',
-  'maxUnpacked',
-  'traceCache',
-  'cacheSize',
-  'since',
-  'last',
-  'project',
-  'onlyModel',
-  'minRequests',
-] as const
-const replaying = ['budget', 'policy', 'estimator', 'model', 'preamble', 'provider', 'measure', ...reading] as const
+/** How files are read, where that changes figures. */
+export const howRead = ['format', 'column', 'branches', 'maxUnpacked'] as const
+const files = [...howRead, 'traceCache'] as const
+/** The same, and which of their transcripts count. */
+const reading = [...files, 'cacheSize', 'since', 'last', 'project', 'onlyModel', 'minRequests'] as const
+/** What a window holds. */
+const windows = ['budget', 'policy', 'estimator', 'model', 'preamble'] as const
+const replaying = [...windows, 'provider', 'measure', ...reading] as const
 const counting = [...replaying, 'prices', 'cache'] as const
 const printing = ['output', 'outputFile'] as const
-/** Of what prints something of transcripts. */
+/** For commands that print words of transcripts. */
 const redacting = ['redact', 'redactKey'] as const
-/** A result, or a part of one, which `merge` puts together with others. */
+/** For commands that hold figures to limits. */
+const limiting = ['assert', 'baselineFile', 'tolerance', 'reporter', 'maxWarnings', 'strict'] as const
+/** A result, or a part of one, for `merge` to join. */
 const partOutputs = [...outputNames, 'partial'] as const
 /** The same, or the page of `report`. */
 const pageOutputs = [...outputNames, 'html', 'partial'] as const
@@ -101,22 +103,32 @@ const pageOutputs = [...outputNames, 'html', 'partial'] as const
 const probeOutputs = [...outputNames, 'html'] as const
 /** A result, or the policy that was found as a config file. */
 const tunedOutputs = [...outputNames, 'config'] as const
-/** Of what can be divided among machines and processors. */
+/** For commands whose work can be divided among machines and processors. */
 const dividing = ['shard', 'jobs'] as const
-/** Of what counts transcripts as they are, without a policy. */
-const measuring = ['estimator', 'model', 'preamble', 'provider', ...reading, ...dividing, 'prices'] as const
+/** For commands that count transcripts as recorded, without a policy. */
+const sizing = ['estimator', 'model', 'preamble', 'provider', ...reading] as const
+const measuring = [...sizing, ...dividing, 'prices'] as const
+/** For commands that list what was billed. */
+const billing = [...reading, ...dividing, 'prices', ...redacting, 'plan', ...printing] as const
 
-/** The same in every command that shows a moment, and as pictures and tables number it. */
-const atFlag = [
-  '--at <number>',
-  'show the moment before request <number>, or at the last request of exchange e<number>; both count from 1 (default: after the last response)',
-] as const
+/** Moments are numbered as in pictures and tables. */
+const atFlag = {
+  '--at <number>':
+    'show the moment before request <number>, or at the last request of exchange e<number>; both count from 1 (default: after the last response)',
+}
 
-/** Of what can be watched while it runs. */
-const followFlag = [
-  '--follow',
-  'follow a running session: a terminal is redrawn, else each new request prints a line',
-] as const
+/** For commands that can watch a running session. */
+const followFlag = {
+  '--follow': 'follow a running session: a terminal is redrawn, else each new request prints a line',
+}
+
+/** A file for each form of a check's report. */
+const reporterFiles = Object.fromEntries(
+  reporterNames.map((name) => [
+    `--output-file.${name} <file>`,
+    [`write the ${name} report to this file`, { group: 'output' }] as const,
+  ]),
+)
 
 /** The tables of `spend`, which is not loaded to print help. */
 export const spendingBy = [
@@ -135,10 +147,10 @@ export const spendingBy = [
   'miss',
 ] as const
 
-/** The APIs of OpenAI. */
+/** OpenAI's APIs. */
 export const openaiApis = ['chat', 'responses'] as const
 
-/** What `probe` speaks. */
+/** The APIs that `probe` speaks. */
 export const probedApis = ['anthropic', 'responses', 'chat'] as const
 
 /** What `list` lists. */
@@ -147,7 +159,7 @@ export const listed = ['policies', 'estimators', 'formats', 'models'] as const
 /** The forms of transcripts that `export` writes. */
 export const convertedTo = ['ctxwin', 'openai', 'anthropic', 'atif', 'mooncake'] as const
 
-/** For what `emit` has lines. */
+/** The targets of `emit`. */
 export const emittedFor = [
   'anthropic',
   'chat',
@@ -163,17 +175,6 @@ export const emittedFor = [
 
 /** What `sessions` sorts by. */
 export const sessionSorts = ['cost', 'date', 'requests', 'tokens', 'prompt'] as const
-
-/** What `quality` counts. */
-export const qualityEndpoints = [
-  'failed',
-  'edits',
-  'repeated',
-  'interrupted',
-  'rejected',
-  'corrected',
-  'output',
-] as const
 
 /** The databases that `export` writes. */
 export const databases = ['sqlite', 'postgres'] as const
@@ -199,12 +200,12 @@ export const commands = [
     summary: 'what was billed, where it went, and why the prompt cache missed',
     example: 'ctxwin spend ~/.claude/projects --by cause',
     short: ['plan'],
-    settings: [...reading, ...dividing, 'prices', ...redacting, 'plan', ...printing],
+    settings: billing,
     otherWords: { output: partOutputs },
-    flags: [
-      ['--by <what>', 'print only this table, with all its rows', { words: spendingBy }],
-      ['--top <rows>', 'how many rows each table has (default: 10)'],
-    ],
+    flags: own({
+      '--by <what>': ['print only this table, with all its rows', { words: spendingBy }],
+      '--top <rows>': 'how many rows each table has (default: 10)',
+    }),
   },
   {
     name: 'sessions',
@@ -212,21 +213,18 @@ export const commands = [
     summary: 'the sessions, most expensive first, with their ids',
     example: 'ctxwin sessions --since 7d --top 5',
     short: ['plan'],
-    settings: [...reading, ...dividing, 'prices', ...redacting, 'plan', ...printing],
+    settings: billing,
     otherWords: { output: partOutputs },
-    flags: [
-      [
-        '--sort <by>',
+    flags: own({
+      '--sort <by>': [
         `what the list is sorted by: ${sessionSorts.join(', ')} (default: cost)`,
         { words: sessionSorts },
       ],
-      ['--top <rows>', 'how many sessions are listed (default: 20 in a table, all in data)'],
-      ['--full', 'list all sessions'],
-      [
-        '--changed <day>',
+      '--top <rows>': 'how many sessions are listed (default: 20 in a table, all in data)',
+      '--full': 'list all sessions',
+      '--changed <day>':
         'did a new setting pay? compare the sessions since that day (2026-11-01) with those before it, and with what was promised',
-      ],
-    ],
+    }),
   },
   {
     name: 'report',
@@ -237,11 +235,11 @@ export const commands = [
     short: ['plan', 'redact'],
     settings: [...counting, 'jobs', ...redacting, 'plan', 'outputFile'],
     otherDefaults: ['policy', 'budget', 'outputFile'],
-    flags: [
-      ['--open', 'show it in the browser'],
-      ['--no-text', 'put no word of the transcripts on the page: numbers stand for names'],
-      ['--full-text', 'also put the messages on the page, of the sessions with a picture'],
-    ],
+    flags: own({
+      '--open': 'show it in the browser',
+      '--no-text': 'put no word of the transcripts on the page: numbers stand for names',
+      '--full-text': 'also put the messages on the page, of the sessions with a picture',
+    }),
     more: 'The page goes to report.html, or to the file of -o, and loads nothing from the network. Without --policy and --budget it tries common practice at many budgets. ctxwin help report says what is on the page.',
   },
   {
@@ -260,22 +258,21 @@ export const commands = [
         own: [],
       },
     ],
-    flags: [
-      atFlag,
-      followFlag,
-      ['--full', 'show every step of each exchange'],
-      ['--request', 'print the exact request that the policy would send at that moment, as JSON for the provider'],
-      ['--exchanges', 'list the exchanges (a prompt and all that follows it): lines, tokens; of many transcripts, too'],
-      ['--costs', 'list what each recorded request cost, and where the agent compacted and the cache missed'],
-      ['--compactions', 'list what each recorded compaction did: its cost, what was read again, what the summary held'],
-      ['--lost', 'list what the agent used after it had left the window, with line numbers'],
-      ['--step', 'on a terminal: arrow keys move the cutoff from request to request, page keys from cut to cut'],
-      [
-        '--api <name>',
+    flags: own({
+      ...atFlag,
+      ...followFlag,
+      '--full': 'show every step of each exchange',
+      '--request': 'print the exact request that the policy would send at that moment, as JSON for the provider',
+      '--exchanges': 'list the exchanges (a prompt and all that follows it): lines, tokens; of many transcripts, too',
+      '--costs': 'list what each recorded request cost, and where the agent compacted and the cache missed',
+      '--compactions': 'list what each recorded compaction did: its cost, what was read again, what the summary held',
+      '--lost': 'list what the agent used after it had left the window, with line numbers',
+      '--step': 'on a terminal: arrow keys move the cutoff from request to request, page keys from cut to cut',
+      '--api <name>': [
         'which of OpenAI’s APIs the body of a request is for (default: as recorded)',
         { words: openaiApis },
       ],
-    ],
+    }),
   },
   {
     name: 'quality',
@@ -284,14 +281,13 @@ export const commands = [
     example: 'ctxwin quality ~/.claude/projects --since 30d',
     settings: [...reading, ...dividing, ...redacting, ...printing],
     otherWords: { output: partOutputs },
-    flags: [
-      [
-        '--endpoint <names>',
-        `what is counted: ${qualityEndpoints.join(', ')}; may be a list (default: all)`,
-        { words: qualityEndpoints, isRare: true },
+    flags: own({
+      '--endpoint <names>': [
+        `what is counted: ${endpoints.join(', ')}; may be a list (default: all)`,
+        { words: endpoints, isRare: true },
       ],
-      ['--seed <number>', 'seed of the random draws behind the intervals (default: 1)', { isRare: true }],
-    ],
+      '--seed <number>': ['seed of the random draws behind the intervals (default: 1)', { isRare: true }],
+    }),
     more: 'It compares large windows with small ones of the same session, and those before a compaction with those after it. ctxwin help quality says what counts, by program.',
   },
   {
@@ -300,14 +296,14 @@ export const commands = [
     summary: 'what to set: what it saves, what it loses, and the odds',
     example: 'ctxwin recommend ~/.claude/projects --risk cautious',
     short: ['tolerance', 'plan'],
-    settings: [...counting, ...dividing, 'targets', 'baseline', 'tolerance', ...redacting, 'plan', ...printing],
+    settings: [...counting, ...dividing, 'baseline', 'tolerance', ...redacting, 'plan', ...printing],
     otherWords: { output: partOutputs },
-    otherDefaults: ['policy', 'budget', 'targets', 'tolerance'],
-    flags: [
-      ['--risk <how>', `how much may be lost for money: ${risks.join(', ')} (default: balanced)`, { words: risks }],
-      ['--full', 'show every setting that was tried, with all its figures'],
-    ],
-    more: 'Without --policy, --budget and --targets it tries what the program of the sessions can be set to, or common practice, at many budgets. --policy all puts every policy side by side, at 100000 tokens; --budget all draws what each budget saves and keeps. It decides on the last 25 sessions of a program, or on those that --last or --since choose. --tolerance sets a limit in place of a risk: 2% of later uses may be lost, +1% = 1% more than today. A later use is one of something said before (ctxwin help tables).',
+    otherDefaults: ['policy', 'budget', 'tolerance'],
+    flags: own({
+      '--risk <how>': [`how much may be lost for money: ${risks.join(', ')} (default: balanced)`, { words: risks }],
+      '--full': 'show every setting that was tried, with all its figures',
+    }),
+    more: 'Without --policy and --budget it tries what the program of the sessions can be set to, or common practice, at many budgets. --policy all puts every policy side by side, at 100000 tokens; --budget all draws what each budget saves and keeps. It decides on the last 25 sessions of a program, or on those that --last or --since choose. --tolerance sets a limit in place of a risk: 2% of later uses may be lost, +1% = 1% more than today. A later use is one of something said before (ctxwin help tables).',
   },
   {
     name: 'simulate',
@@ -316,17 +312,16 @@ export const commands = [
     example: 'ctxwin simulate session.jsonl --budget 50k,100k --policy ikigai,keep-all',
     settings: [...counting, ...dividing, 'baseline', ...redacting, ...printing, 'cuts', 'by'],
     otherWords: { output: pageOutputs },
-    flags: [
-      [
-        '--sort <by>',
+    flags: own({
+      '--sort <by>': [
         `what the transcripts of a table are sorted by: ${sorts.join(', ')} (default: cost)`,
         { isRare: true },
       ],
-      ['--top <number>', 'how many transcripts a table shows (default: 10)', { isRare: true }],
-      ['--full', 'show all transcripts'],
-      ['--why', 'also measure what was copied from text that has left, which takes a fifth longer'],
-      followFlag,
-    ],
+      '--top <number>': ['how many transcripts a table shows (default: 10)', { isRare: true }],
+      '--full': 'show all transcripts',
+      '--why': 'also measure what was copied from text that has left, which takes a fifth longer',
+      ...followFlag,
+    }),
   },
   {
     name: 'tune',
@@ -334,27 +329,14 @@ export const commands = [
     summary: 'fit a policy to what your agents used later',
     example: 'ctxwin tune ~/.claude/projects --since 30d --output config --output-file ctxwin.config.jsonc',
     short: ['tolerance', 'cache'],
-    settings: [
-      'estimator',
-      'model',
-      'preamble',
-      'provider',
-      ...reading,
-      'prices',
-      'cache',
-      'tolerance',
-      ...redacting,
-      ...printing,
-    ],
+    settings: [...sizing, 'prices', 'cache', 'tolerance', ...redacting, ...printing],
     otherWords: { output: tunedOutputs },
     otherDefaults: ['tolerance'],
-    flags: [
-      [
-        '--folds <number>',
+    flags: own({
+      '--folds <number>':
         'how many parts the sessions are divided into; each is judged by what the others chose (default: 5)',
-      ],
-      ['--seconds <number>', 'how long it may search after reading (default: 120)'],
-    ],
+      '--seconds <number>': 'how long it may search after reading (default: 120)',
+    }),
     more: 'It uses the 60 sessions with most requests. --tolerance is for later uses of content and of names: 2% may be lost in all, or, with +1%, the default, 1% more than today. Ctrl-C prints the best so far.',
   },
   {
@@ -363,40 +345,22 @@ export const commands = [
     inputs: 'many',
     summary: 'hold figures to limits in CI: exit 1 when one is beyond its limit',
     example: 'ctxwin check transcripts/ --assert maxPeakTokens=120k --assert maxCuts=3',
-    short: ['assert', 'baselineFile', 'tolerance', 'reporter', 'maxWarnings', 'strict', 'redact'],
-    settings: [
-      ...counting,
-      ...dividing,
-      ...redacting,
-      'assert',
-      'baselineFile',
-      'tolerance',
-      'reporter',
-      'maxWarnings',
-      'strict',
-    ],
+    short: [...limiting, 'redact'],
+    settings: [...counting, ...dividing, ...redacting, ...limiting],
     modes: [{ key: 'init', takes: counting, own: ['force'] }],
-    flags: [
-      ['--init', 'write a config file and a first baseline for these transcripts'],
-      ['--force', 'with --init: overwrite existing files'],
-      [
-        '--journal <file>',
-        'hold a probe to maxProbeWorse instead, by what ctxwin probe has written',
-        { group: 'limits' },
-      ],
-      ['--output <name>', 'partial = a part of the result, for merge to join', { words: ['partial'], group: 'output' }],
-      ['--baseline <file>', 'the same as --baseline-file', { group: 'limits' }],
-      ['--no-baseline', 'ignore the baseline', { group: 'limits' }],
-      [
-        '--update-baseline',
+    flags: own({
+      '--init': 'write a config file and a first baseline for these transcripts',
+      '--force': 'with --init: overwrite existing files',
+      '--journal <file>': ['check the journal of a probe against maxProbeWorse instead', { group: 'limits' }],
+      '--output <name>': ['partial = a part of the result, for merge to join', { words: ['partial'], group: 'output' }],
+      '--baseline <file>': ['the same as --baseline-file', { group: 'limits' }],
+      '--no-baseline': ['ignore the baseline', { group: 'limits' }],
+      '--update-baseline': [
         'write the current figures to the baseline; its figures of other files stay',
         { group: 'limits' },
       ],
-      ...reporterNames.map(
-        (name) =>
-          [`--output-file.${name} <file>`, `write the ${name} report to this file`, { group: 'output' }] as const,
-      ),
-    ],
+      ...reporterFiles,
+    }),
   },
   {
     name: 'advise',
@@ -404,17 +368,13 @@ export const commands = [
     summary: 'whether it pays to cut a running session now',
     example: 'ctxwin advise session.jsonl',
     short: ['output'],
-    settings: [
-      ...(['budget', 'policy', 'estimator', 'model', 'preamble', 'provider', 'prices'] as const),
-      ...(['format', 'column', 'branches', 'maxUnpacked', 'traceCache'] as const),
-      ...printing,
-    ],
+    settings: [...windows, 'provider', 'prices', ...files, ...printing],
     otherDefaults: ['policy', 'budget'],
     otherWords: { output: adviceOutputs },
-    flags: [
-      ['--hook', 'read from standard input what Claude Code tells its hooks and status line; never fail'],
-      ['--now <time>', 'the moment to advise for, in UTC: 2026-11-22T09:30:00Z (default: now)'],
-    ],
+    flags: own({
+      '--hook': 'read from standard input what Claude Code passes to hooks and status lines; never fail',
+      '--now <time>': 'the moment to advise for, in UTC: 2026-11-22T09:30:00Z (default: now)',
+    }),
     more: 'Of a file that has grown, only the new lines are read. ctxwin help advise shows it as a hook, a status line and a plugin.',
   },
   {
@@ -424,18 +384,17 @@ export const commands = [
     example: 'ctxwin emit --policy drop-oldest --budget 100k --for anthropic',
     settings: ['budget', 'policy', 'model', 'prices', 'outputFile'],
     otherDefaults: ['policy'],
-    flags: [
-      [
-        '--for <name>',
-        'an API, for code with ctxwin/live; or python, for a file that needs nothing (default: the setting of the product whose policy it is, else anthropic)',
+    flags: own({
+      '--for <name>': [
+        'an API, for code with ctxwin/live; or python, for a file without dependencies (default: the setting of the product whose policy it is, else anthropic)',
         { words: emittedFor },
       ],
-    ],
+    }),
     more: '--policy is needed: ctxwin recommend says which. ctxwin help live says what the lines do.',
   },
   {
     name: 'help',
-    flags: [['--all', 'list all commands, or all flags of the command']],
+    flags: own({ '--all': 'list all commands, or all flags of the command' }),
     inputs: 'topics',
     summary: 'the help of a command, or a page of the documentation',
     example: 'ctxwin help tutorial',
@@ -456,24 +415,19 @@ export const commands = [
       {
         key: 'to',
         values: convertedTo,
-        takes: [
-          ...(['budget', 'policy', 'estimator', 'model', 'preamble', 'prices', 'outputFile'] as const),
-          ...reading,
-          ...redacting,
-        ],
+        takes: [...windows, 'prices', 'outputFile', ...reading, ...redacting],
         own: [],
       },
     ],
-    flags: [
-      [
-        '--to <place>',
+    flags: own({
+      '--to <place>': [
         `tables: sqlite:FILE, csv:DIR, ndjson:DIR, parquet:DIR, or the address of a database (postgres://…); or transcripts: ${convertedTo.join(', ')}`,
         { words: convertedTo },
       ],
-      ['--resume', 'skip transcripts that the database already has, with as many messages and the same runs'],
-      ['--content', 'store the text of the messages, too'],
-      ['--ddl <database>', 'only print the statements that create the tables', { words: databases }],
-    ],
+      '--resume': 'skip transcripts that the database already has, with as many messages and the same runs',
+      '--content': 'also store the text of the messages',
+      '--ddl <database>': ['only print the statements that create the tables', { words: databases }],
+    }),
     more: 'A second export of a transcript replaces its rows in a database. ctxwin help queries has the tables and ten queries; ctxwin help convert the forms of transcripts, which are converted as they are unless a budget is named.',
   },
   {
@@ -485,9 +439,7 @@ export const commands = [
     settings: ['policy', 'baseline', 'format', ...printing, 'reporter', 'maxWarnings'],
     otherWords: { output: partOutputs },
     otherDefaults: ['policy', 'baseline', 'format'],
-    flags: reporterNames.map(
-      (name) => [`--output-file.${name} <file>`, `write the ${name} report to this file`, { group: 'output' }] as const,
-    ),
+    flags: own(reporterFiles),
     more: 'The settings are in the parts. Only modules of your own (--policy, --baseline, --format) must be named again, as no code runs because a part names it. ctxwin help scale has recipes.',
   },
   {
@@ -496,63 +448,36 @@ export const commands = [
     inputs: 'many',
     summary: 'ask a model whether it would have done the same with a policy’s window',
     example: 'ctxwin probe session.jsonl --policy drop-oldest --budget 100k --ask claude-sonnet-4-5 --dry-run',
-    settings: [
-      'budget',
-      'policy',
-      'estimator',
-      'model',
-      'preamble',
-      'measure',
-      ...reading,
-      'prices',
-      ...redacting,
-      ...printing,
-    ],
-    otherDefaults: [],
+    settings: [...windows, 'measure', ...reading, 'prices', ...redacting, ...printing],
     otherWords: { output: probeOutputs },
-    flags: [
-      [
-        '--endpoint <place>',
+    flags: own({
+      '--endpoint <place>':
         'where requests go: anthropic, openai, or the address of a server of yours; without it nothing is sent',
-      ],
-      [
-        '--api <name>',
+      '--api <name>': [
         'what an endpoint speaks (default: anthropic; responses at openai; chat at an address)',
         { words: probedApis },
       ],
-      ['--ask <model>', 'the model that is asked'],
-      [
-        '--max-usd <dollars>',
-        'what all that stands in the journal may cost: before each request its worst case is set aside',
-      ],
-      ['--max-requests <number>', 'how many requests may go out in this run, for a model without a known price'],
-      [
-        '--dry-run',
-        'ask nothing: say what would be asked, what it costs, how much it tells, and what cannot be probed',
-      ],
-      [
-        '--count',
+      '--ask <model>': 'the model that is asked',
+      '--max-usd <dollars>':
+        'the most that everything in the journal may cost; before each request, its worst case is set aside',
+      '--max-requests <number>': 'how many requests may go out in this run, for a model without a known price',
+      '--dry-run':
+        'send nothing: say what would be asked, what it would cost, how much it could tell, and what cannot be probed',
+      '--count':
         'with --dry-run: have the API count the requests, which sends them, and say how far the estimates are off',
-      ],
-      ['--per-session <number>', 'requests of a session that are asked about at most (default: 6)'],
-      ['--probes <number>', 'requests that are asked about in all (default: 300)'],
-      ['--seed <number>', 'of the draw of sessions and requests (default: 1)'],
-      [
-        '--journal <file>',
-        'where answers are kept: what stands there is not asked again (default: ctxwin-probe.ndjson)',
-      ],
-      [
-        '--preamble-from <file>',
+      '--per-session <number>': 'the most requests to ask about in a session (default: 6)',
+      '--probes <number>': 'the most requests to ask about in all (default: 300)',
+      '--seed <number>': 'seed for drawing sessions and requests (default: 1)',
+      '--journal <file>':
+        'where answers are kept; what it already has is not asked again (default: ctxwin-probe.ndjson)',
+      '--preamble-from <file>':
         'a captured request with system prompt and tools of the agent, for sessions that do not record them',
-      ],
-      [
-        '--summary-prompt <file>',
-        'how the program asks for summaries, for policies that write any (default: words of ctxwin’s own)',
-      ],
-      ['--without-tools', 'ask also where nothing is known of system prompt and tools'],
-      ['--no-stream', 'ask for answers in one piece'],
-      ['--yes', 'send without showing a request first and asking'],
-    ],
+      '--summary-prompt <file>':
+        'the prompt for summaries, for policies that write them (default: one of ctxwin’s own)',
+      '--without-tools': 'also ask where the system prompt and the tools are unknown',
+      '--no-stream': 'do not stream answers',
+      '--yes': 'send without showing a request and asking first',
+    }),
     more: 'Each request is asked four times: twice with the window that the agent had, twice with the policy’s. Keys come from the environment. ctxwin help probe says what may be claimed.',
   },
   {
@@ -562,7 +487,9 @@ export const commands = [
     summary: `what ctxwin knows: ${listed.join(', ')}`,
     example: 'ctxwin list policies claude-code-auto',
     settings: ['prices', ...printing],
-    flags: [['--stale', 'with policies: ask npm for the published versions, and show those that follow an older one']],
+    flags: own({
+      '--stale': 'with policies: ask npm for the published versions, and show those that follow an older one',
+    }),
     runsNoCode: true,
   },
   {
@@ -583,10 +510,10 @@ export const commands = [
     example: 'ctxwin cache --clear',
     settings: ['cacheSize', ...printing],
     runsNoCode: true,
-    flags: [
-      ['--clear', 'remove what is kept'],
-      ['--size', 'print only its size, in bytes'],
-    ],
+    flags: own({
+      '--clear': 'remove what is kept',
+      '--size': 'print only its size, in bytes',
+    }),
   },
   {
     name: 'trust',
@@ -595,10 +522,10 @@ export const commands = [
     summary: 'let the config file of this directory run code, until it changes',
     example: 'ctxwin trust',
     settings: [],
-    flags: [
-      ['--list', 'list what is trusted, and whether it has changed since'],
-      ['--revoke', 'trust the file no more'],
-    ],
+    flags: own({
+      '--list': 'list what is trusted, and whether it has changed since',
+      '--revoke': 'stop trusting the file',
+    }),
     more: 'Look at the file first: trust runs it once, in a thread, to write down every file that it reads, with its hash. When one of them changes, or another would be read, it needs trust again. ctxwin help cli says what runs without it.',
   },
   {
@@ -615,7 +542,18 @@ export const commands = [
 
 export type CommandName = (typeof commands)[number]['name']
 
-/** Those that somebody can name. */
+/** The commands that have a name. */
 export const namedCommands: readonly CommandLine[] = (commands as readonly CommandLine[]).filter(
   ({ isBare }) => !isBare,
 )
+
+/** The row of a command. */
+export function lineOf(command: string): CommandLine | undefined {
+  return commands.find(({ name }) => name === command)
+}
+
+/** Whether a command has a setting. */
+export function takes(command: string, key: string): boolean {
+  const settings: readonly string[] = lineOf(command)?.settings ?? []
+  return settings.includes(key)
+}

@@ -1,6 +1,6 @@
 /**
- * Resolves each setting: from flags, then `CTXWIN_*`, then the config file, then the default. Config files are looked for in
- * the working directory only. Nothing is run here: found.ts says what may be.
+ * Resolves each setting: from flags, then `CTXWIN_*`, then the config file, then the default. Config files are looked
+ * for in the working directory only. Nothing is run here: found.ts says what may be.
  */
 
 import { existsSync, statSync } from 'node:fs'
@@ -23,6 +23,9 @@ export interface Resolved {
   readonly where: string
 }
 
+/** All settings, by key. */
+export type Settings = ReadonlyMap<string, Resolved>
+
 export interface ConfigFile {
   readonly name: string
   readonly values: Readonly<Record<string, unknown>>
@@ -30,13 +33,13 @@ export interface ConfigFile {
 
 /** All settings of a command, and the config file for its larger parts. */
 export interface Configuration {
-  readonly settings: ReadonlyMap<string, Resolved>
+  readonly settings: Settings
   readonly config: ConfigFile | null
-  /** By origin of a setting what a module that it names may read while it is loaded; null = none is loaded. */
+  /** By origin of a setting: what a module it names may read while it loads; null = it is not loaded. */
   readonly runs: Readonly<Record<Exclude<Origin, 'default'>, Readable | null>>
 }
 
-/** No code is run, whatever names it. */
+/** Runs no code, whatever names it. */
 export const runsNothing: Configuration['runs'] = { flag: null, environment: null, config: null }
 
 /** Parts of a config file that are not settings: a command reads them as a whole. */
@@ -45,7 +48,7 @@ const sections = ['policies', 'overrides'] as const
 /** The schema of the file, for editors. */
 const schemaKey = '$schema'
 
-/** What a config file is called where none is named, the first first. */
+/** The names that are looked for, in this order. */
 export const configNames = [
   'ctxwin.config.json',
   'ctxwin.config.jsonc',
@@ -56,11 +59,11 @@ export const configNames = [
   'package.json',
 ]
 
-/** A config file as it lies there, before anything is made of it. */
+/** A config file before it is interpreted. */
 export interface ConfigSource {
   readonly name: string
   readonly path: string
-  /** Null for a module: what it says is known when it has run. */
+  /** Null for a module, which has to be run first. */
   readonly data: { readonly bytes: Buffer; readonly value: unknown } | null
 }
 
@@ -145,7 +148,7 @@ function dataAt(path: string, name: string): ConfigSource['data'] {
   return { bytes, value: isPackage ? (value as { ctxwin?: unknown } | null)?.ctxwin : value }
 }
 
-/** JSON with comments as JSON: what it may have besides becomes blank, so that each line stays where it is. */
+/** JSON with comments as JSON: comments and trailing commas become blanks, so that line numbers stay the same. */
 function withoutComments(text: string): string {
   const blank = (part: string) => (part.startsWith('"') ? part : part.replaceAll(/[^\n]/g, ' '))
   // An unclosed string matches up to its line's end: otherwise a text of a million quotes would take quadratic time.
@@ -161,15 +164,13 @@ function checkConfig(name: string, value: unknown): Readonly<Record<string, unkn
   }
   const known = [...settings.filter((setting) => !setting.flagOnly).map(({ key }) => key), ...sections, schemaKey]
   for (const key of Object.keys(value)) {
-    if (!known.includes(key))
-      throw new CtxwinError(
-        'unknown-name',
-        `setting in ${name}`,
-        key,
-        closest(key, known, 'ctxwin --print-config lists all'),
-      )
+    if (!known.includes(key)) throw unknown(`setting in ${name}`, key, known)
   }
   return value as Readonly<Record<string, unknown>>
+}
+
+function unknown(kind: string, name: string, known: readonly string[]): CtxwinError {
+  return new CtxwinError('unknown-name', kind, name, closest(name, known, 'ctxwin --print-config lists all'))
 }
 
 /**
@@ -183,18 +184,13 @@ export function resolveSettings(
   config: ConfigFile | null,
   shows: Shows = 'simulated',
   counts: (key: string, resolved: Resolved) => boolean = () => true,
-): ReadonlyMap<string, Resolved> {
+): Settings {
   const known = settings
     .filter(({ flagOnly, configOnly }) => !flagOnly && !configOnly)
     .map(({ key }) => variableOf(key))
   for (const name of Object.keys(env)) {
     if (name.startsWith('CTXWIN_') && !known.includes(name) && !reserved.includes(name)) {
-      throw new CtxwinError(
-        'unknown-name',
-        'environment variable',
-        name,
-        closest(name, known, 'ctxwin --print-config lists all'),
-      )
+      throw unknown('environment variable', name, known)
     }
   }
   const resolved = new Map(
@@ -232,24 +228,22 @@ export function looksForConfig(
   return flags.noConfig === undefined && word !== '1' && word !== 'true'
 }
 
-/** What variables and the config file say, the first first. */
+/** What variables and the config file say, by precedence. */
 function unflagged(
   { key, flagOnly }: Setting,
   env: Readonly<Record<string, string | undefined>>,
   config: ConfigFile | null,
 ): Resolved[] {
   const names = key === 'baselineFile' ? [key, 'baseline'] : [key]
-  const found: Resolved[] = []
-  for (const name of names) {
-    const [value, where] = [env[variableOf(name)], variableOf(name)]
-    if (flagOnly || value === undefined || value === '' || settingNamed(name, value) !== key) continue
-    found.push({ value, origin: 'environment', where })
-  }
-  for (const name of names) {
-    if (!config || !Object.hasOwn(config.values, name) || settingNamed(name, config.values[name]) !== key) continue
-    found.push({ value: config.values[name], origin: 'config', where: `${name} in ${config.name}` })
-  }
-  return found
+  const said = names.flatMap((name): [name: string, Resolved][] => {
+    const [where, value = ''] = [variableOf(name), env[variableOf(name)]]
+    return flagOnly || value === '' ? [] : [[name, { value, origin: 'environment', where }]]
+  })
+  const configured = names.flatMap((name): [name: string, Resolved][] => {
+    if (!config || !Object.hasOwn(config.values, name)) return []
+    return [[name, { value: config.values[name], origin: 'config', where: `${name} in ${config.name}` }]]
+  })
+  return [...said, ...configured].flatMap(([name, one]) => (settingNamed(name, one.value) === key ? [one] : []))
 }
 
 /** `baseline` was the file of `check` before policies had one: what can only be that file, or none, still is. */

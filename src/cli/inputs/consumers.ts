@@ -1,15 +1,17 @@
 /**
- * All that spends, sends, removes, writes, runs or believes something for the user, and what alone may decide it. What a checkout
- * controls may not: config files that nobody named, files and links in the working directory, names of transcripts, and variables with
- * relative paths, which lead into it. A law tries each (test/laws/checkout.slow.test.ts), and SECURITY.md says so.
+ * All that spends, sends, removes, writes, runs or believes something for the user, and what alone may decide it. What
+ * a checkout controls may not: config files that nobody named, files and links in the working directory, names of
+ * transcripts, and variables with relative paths, which lead into it. A law tries each
+ * (test/laws/checkout.slow.test.ts), and SECURITY.md says so.
  */
 import type { Origin } from './config.ts'
 import { moduleKeys } from './module-words.ts'
 import type { SettingKey } from './settings.ts'
 
 /**
- * The command line of that run; a variable; a config file that may run code; one that may not, of its own directory; where the program
- * lies; the user's own directories; a yes that is typed; the built-in prices; the names that only the program gives.
+ * The command line of that run; a variable; a config file that may run code; one that may not, of its own directory;
+ * where the program lies; the user's own directories; a yes that is typed; the built-in prices; the names that only the
+ * program gives.
  */
 type Word =
   | 'flag'

@@ -1,6 +1,6 @@
 /**
- * The inputs that gave no result: said at once, or counted where a directory has other files than transcripts, and the exit
- * code that they call for.
+ * Inputs without a result: reported at once, or counted if they are other files of a directory, and the
+ * exit code they call for.
  */
 
 import { CtxwinError, type ErrorCode } from '../../app/index.ts'
@@ -33,7 +33,7 @@ const skippable: ReadonlyMap<ErrorCode, string> = new Map([
   ['damaged', 'damaged'],
 ])
 
-/** What may have been a transcript is named, unless there is very much of it. */
+/** Skipped files that may have been transcripts are named, unless there are many. */
 const isNamed: ReadonlySet<ErrorCode> = new Set(['left-out', 'damaged'])
 const mostNamed = 5
 

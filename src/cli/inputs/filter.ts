@@ -1,14 +1,16 @@
 /**
- * `--policy filter:command="rtk …"`: what a program would save that shortens the results of tools before the model sees them. Each
- * result goes through it, from its standard input to its standard output, once for each different text; what came out stands in
- * the window from then on. Or through a function that a module of the user's own exports: `filter:module=./mine.js`.
+ * `--policy filter:command="rtk …"`: what a program would save that shortens the results of tools before the model sees
+ * them. Each result goes through it, from its standard input to its standard output, once for each different text; what
+ * came out stands in the window from then on. Or through a function that a module of the user's own exports:
+ * `filter:module=./mine.js`.
  *
- * It runs a program, and so it is no policy of the registry: nothing but the command line of this very run can name it. There
- * is no shell unless the user typed one: the words of the command are started as they are.
+ * It runs a program, and so it is no policy of the registry: nothing but the command line of this very run can name it.
+ * There is no shell unless the user typed one: the words of the command are started as they are.
  */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { CtxwinError, definePolicy, type Message, number, type PolicyWithCard, text, textOf } from '../../app/index.ts'
+import { misuse } from './misuse.ts'
 import { filterName as name } from './module-words.ts'
 
 /** What a filter makes of a text. @throws CtxwinError in words that say why it made nothing */
@@ -81,9 +83,9 @@ export function filterPolicy(label: string, filter: Filter, given: Readonly<Reco
 /** @throws CtxwinError for no command */
 export function commandFilter(command: string, seconds: number, cwd: string): Filter {
   const [program, ...args] = wordsIn(command)
-  if (program === undefined) throw new CtxwinError('usage', `${name} needs a program: filter:command="rtk read -"`)
+  if (program === undefined) throw misuse(`${name} needs a program: filter:command="rtk read -"`)
   const fail = (what: string): never => {
-    throw new CtxwinError('usage', `${program} ${what}`)
+    throw misuse(`${program} ${what}`)
   }
   return (input) => {
     const { error, status, signal, stdout } = spawnSync(program, args, {
@@ -113,20 +115,16 @@ export function commandFilter(command: string, seconds: number, cwd: string): Fi
 
 /** @param made the default export of a module @throws CtxwinError where that is no function */
 export function moduleFilter(file: string, made: unknown): Filter {
-  if (typeof made !== 'function')
-    throw new CtxwinError('usage', `${file}: its default export is not a function of a text`)
+  if (typeof made !== 'function') throw misuse(`${file}: its default export is not a function of a text`)
   return (input) => {
     let output: unknown
     try {
       output = made(input)
     } catch {
-      throw new CtxwinError('usage', `${file} threw an error`)
+      throw misuse(`${file} threw an error`)
     }
     if (typeof output === 'string') return output
-    throw new CtxwinError(
-      'usage',
-      `${file} gave ${output instanceof Promise ? 'a promise' : 'something'} that is no text`,
-    )
+    throw misuse(`${file} gave ${output instanceof Promise ? 'a promise' : 'something'} that is no text`)
   }
 }
 

@@ -1,4 +1,6 @@
-/** The arguments and flags of each command, in the order of its help: for parsing, help, completions and the man page. */
+/**
+ * The arguments and flags of each command, in the order of its help: for parsing, help, completions and the man page.
+ */
 import { type CommandLine, listed } from './commands.ts'
 import { flagFor, groups, type Setting, type SettingKey, setting, usualWindowWords } from './settings.ts'
 
@@ -10,7 +12,7 @@ export interface Flag {
   readonly group: keyof typeof groups | null
   /** The words that may follow. */
   readonly words?: Setting['words']
-  /** What is told as its default; null = nothing, or `help` tells it. */
+  /** The default that help shows; null = none, or the help text says it. */
   readonly default: Setting['default']
   /** May be given several times, or as a list separated by commas. */
   readonly list?: boolean
@@ -23,7 +25,7 @@ export interface Flag {
   readonly conflicts?: readonly string[]
 }
 
-/** What stands behind the flags of a command. */
+/** The arguments of a command. */
 export const argumentsOf = {
   many: {
     name: '[inputs...]',
@@ -48,62 +50,65 @@ export const argumentsOf = {
   topics: { name: '[topic]', help: 'a command or a page (default: list them)' },
 } as const
 
-export const helpFlag: Flag = { flags: '-h, --help', help: 'show this help', group: 'general', default: null }
+function general(flags: string, help: string, more: Pick<Flag, 'key' | 'isRare'> = { isRare: true }): Flag {
+  return { flags, help, group: 'general', default: null, ...more }
+}
+
+export const helpFlag = general('-h, --help', 'show this help', {})
 
 /** Known to every command, before its name or behind it. */
-export const generalFlags: readonly Flag[] = (
-  [
-    {
-      flags: '--config <file>',
-      help: 'config file (default: ctxwin.config.json, .jsonc, .js, .mjs, .cjs, .ts, or "ctxwin" in package.json)',
-    },
-    { flags: '--no-config', help: 'look for no config file (CTXWIN_NO_CONFIG=1 does the same)', key: 'noConfig' },
-    { flags: '--print-config', help: 'print every setting with its value and where it comes from, then exit' },
-    { flags: '-q, --quiet', help: 'results and errors only: no notes, no progress' },
-  ] as const
-).map((flag) => ({ ...flag, group: 'general', default: null, isRare: flag.flags !== '-q, --quiet' }))
-
-/** Short ways to say what another flag says, which must not say something else beside. */
-const shortcuts: readonly (Pick<Flag, 'flags' | 'help' | 'group' | 'conflicts'> & {
-  readonly of: SettingKey
-})[] = [
-  { of: 'output', flags: '--json', help: 'the same as --output json', group: 'output', conflicts: ['output'] },
-  { of: 'reporter', flags: '--json', help: 'the same as --reporter json', group: 'output', conflicts: ['reporter'] },
+export const generalFlags: readonly Flag[] = [
+  general(
+    '--config <file>',
+    'config file (default: ctxwin.config.json, .jsonc, .js, .mjs, .cjs, .ts, or "ctxwin" in package.json)',
+  ),
+  general('--no-config', 'look for no config file (CTXWIN_NO_CONFIG=1 does the same)', {
+    key: 'noConfig',
+    isRare: true,
+  }),
+  general('--print-config', 'print every setting with its value and where it comes from, then exit'),
+  general('-q, --quiet', 'results and errors only: no notes, no progress', {}),
 ]
+
+/** Short forms of another flag, which conflict with it. */
+const shortcuts = (['output', 'reporter'] as const).map((of) => {
+  const flag: Flag = {
+    flags: '--json',
+    help: `the same as --${of} json`,
+    group: 'output',
+    default: null,
+    conflicts: [of],
+  }
+  return { of, flag }
+})
 
 /** Settings in the short help of each command that has them. */
 const everywhere: readonly SettingKey[] = ['since', 'project', 'budget', 'policy', 'outputFile']
 
 /** What is peculiar to the command, then by heading. */
 export function flagsOf(line: CommandLine): Flag[] {
-  const all: Flag[] = []
-  // What only `help --all` lists has no short help of its own.
-  const isRare = (key: SettingKey): boolean =>
-    line.isRare !== true && !everywhere.includes(key) && line.short?.includes(key) !== true
-  for (const key of line.settings) {
-    if (setting(key).variableOnly) continue
-    const { flags, help, group, list, default: value, ...usual } = setting(key)
-    const words = line.otherWords?.[key] ?? usual.words
-    const hasOther = line.otherDefaults?.includes(key) || typeof value === 'boolean'
-    const isUsual = line.shows === 'recorded' && (key === 'policy' || key === 'budget')
-    const told = hasOther ? null : isUsual ? usualWindowWords[key] : value
-    const about = { group, isRare: isRare(key) }
-    const isNamedAfterKey = flags.includes(flagFor(key).slice(2))
-    const named = isNamedAfterKey ? {} : { key }
-    all.push({ flags, help, ...about, ...named, default: told, ...(words && { words }), ...(list && { list }) })
-    // A switch that a config file sets must have a flag that says the opposite.
-    if (typeof value === 'boolean' && isNamedAfterKey)
-      all.push({ flags: opposite(flags), help, ...about, default: null, hidden: true })
-  }
-  for (const [flags, help, { words, group = null, isRare = false } = {}] of line.flags ?? []) {
-    all.push({ flags, help, group, isRare, default: null, ...(words && { words }) })
-  }
-  for (const { of, ...shortcut } of shortcuts) {
-    const isKnown = all.some(({ flags }) => flags === shortcut.flags)
-    if (line.settings.includes(of) && !isKnown) all.push({ ...shortcut, default: null })
-  }
+  const all = line.settings.filter((key) => !setting(key).variableOnly).flatMap((key) => flagsFor(key, line))
+  for (const [flags, help, about] of line.flags ?? []) all.push({ flags, help, group: null, default: null, ...about })
+  const [shortcut] = shortcuts.filter(({ of }) => line.settings.includes(of))
+  if (shortcut) all.push(shortcut.flag)
   const order = [null, ...Object.keys(groups)]
   return [...all, ...generalFlags].sort((a, b) => order.indexOf(a.group) - order.indexOf(b.group))
+}
+
+/** The flag of a setting, and for a switch, which a config file may set, its opposite. */
+function flagsFor(key: SettingKey, line: CommandLine): Flag[] {
+  const { flags, help, group, list, default: value, ...usual } = setting(key)
+  const words = line.otherWords?.[key] ?? usual.words
+  const isSwitch = typeof value === 'boolean'
+  const isUsual = line.shows === 'recorded' && (key === 'policy' || key === 'budget')
+  const told = line.otherDefaults?.includes(key) || isSwitch ? null : isUsual ? usualWindowWords[key] : value
+  // A command that only `help --all` lists shows all of its flags.
+  const isRare = line.isRare !== true && !everywhere.includes(key) && line.short?.includes(key) !== true
+  const isNamedAfterKey = flags.includes(flagFor(key).slice(2))
+  const named = isNamedAfterKey ? {} : { key }
+  const flag = { flags, help, group, isRare, ...named, default: told, ...(words && { words }), ...(list && { list }) }
+  const unsaid = { flags: opposite(flags), help, group, isRare, default: null, hidden: true }
+  return isSwitch && isNamedAfterKey ? [flag, unsaid] : [flag]
 }
 
 /** Its help with the words that may follow it, unless it explains each of them, and with its default. */

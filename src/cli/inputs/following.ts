@@ -1,10 +1,11 @@
 /** For commands about a session that is still running: which file it is. */
 
-import { CtxwinError, type Source } from '../../app/index.ts'
+import type { Source } from '../../app/index.ts'
 import type { Redaction } from '../../model/redaction.ts'
 import { inContainer } from '../../readers/lines/source.ts'
 import type { Call } from './call.ts'
 import type { Configuration } from './config.ts'
+import { misuse } from './misuse.ts'
 import { openInputs } from './open.ts'
 import { tilde } from './places.ts'
 import { boundOf, inputsOf } from './session.ts'
@@ -20,13 +21,10 @@ export function runningFile(call: Call, configuration: Configuration, redaction:
   const inputs = openInputs(words, call.world, boundOf(call, configuration))
   const [first] = inputs
   if (words.length > 0 && inputs.length > 1) {
-    throw new CtxwinError(
-      'usage',
-      `one session runs at a time: ${words.map(shown).join(' ')} has ${inputs.length} files`,
-    )
+    throw misuse(`one session runs at a time: ${words.map(shown).join(' ')} has ${inputs.length} files`)
   }
   const path = first && pathOf(first.source)
-  if (path === undefined) throw new CtxwinError('usage', 'a running session is read from a file: name it')
+  if (path === undefined) throw misuse('a running session is read from a file: name it')
   if (words.length === 0) call.world.note(`the newest session: ${shown(tilde(path, call.world))}`)
   return path
 }

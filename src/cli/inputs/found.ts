@@ -1,8 +1,8 @@
 /**
  * What the settings may do that nobody has named on the command line: those of a config file that lies in the working
  * directory, which may be anybody's checkout, and those of variables, which are the same in every checkout. They choose
- * figures. Code that they name, and what else a config file has more than that (reach.ts), counts only where permission.ts
- * says so; else it is left out, and told in one line.
+ * figures. Code that they name, and what else a config file has more than that (reach.ts), counts only where
+ * permission.ts says so; else it is left out, and told in one line.
  */
 import { dirname, resolve } from 'node:path'
 import { CtxwinError } from '../../app/index.ts'
@@ -20,6 +20,7 @@ import {
   type Resolved,
   runsNothing,
 } from './config.ts'
+import { misuse } from './misuse.ts'
 import { modulesIn } from './module-words.ts'
 import { importOwn, type Readable, Unrecorded } from './own-module.ts'
 import { type Permission, permissionFor } from './permission.ts'
@@ -46,7 +47,7 @@ export class Found {
     const cwd = world.cwd()
     const named = typeof flags.config === 'string' ? flags.config : null
     if (named !== null && flags.noConfig !== undefined) {
-      throw new CtxwinError('usage', '--config and --no-config contradict each other: give one of them')
+      throw misuse('--config and --no-config contradict each other: give one of them')
     }
     this.#call = call
     this.#noCode = runsNoCode(command, flags)

@@ -1,11 +1,11 @@
 /**
- * Watches what the loading of a module reads, or holds it to files that are known beforehand: any other, and one that has
- * changed, is refused before it is run. What is run of a file are the bytes that were looked at, so it may not change in
- * between either.
+ * Watches what the loading of a module reads, or holds it to files that are known beforehand: any other, and one that
+ * has changed, is refused before it is run. What is run of a file are the bytes that were looked at, so it may not
+ * change in between either.
  *
  * Node tells of modules by hooks, in this thread (`module.registerHooks`) or, before Node 22.15, in one of their own
- * (`module.register`), and reads scripts, JSON and all that a module asks for by the functions of `node:fs`. The functions here
- * go into other threads as text, so each uses nothing but what it is given, and `process`.
+ * (`module.register`), and reads scripts, JSON and all that a module asks for by the functions of `node:fs`. The
+ * functions here go into other threads as text, so each uses nothing but what it is given, and `process`.
  */
 import type { LoadFnOutput, LoadHookContext, ResolveFnOutput, ResolveHookContext } from 'node:module'
 

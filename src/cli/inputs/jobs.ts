@@ -1,19 +1,23 @@
-/** How many files are measured at once: one where threads could not measure them, or would not pay. */
+/** How many files are measured at once: one if threads cannot measure them, or would not pay. */
 import { existsSync } from 'node:fs'
 import { availableParallelism, loadavg } from 'node:os'
 import { resolve } from 'node:path'
-import { CtxwinError, type Source } from '../../app/index.ts'
+import type { Source } from '../../app/index.ts'
 import { threadsWithRoom } from '../../base/address-space.ts'
 import type { Call } from './call.ts'
-import { type CommandLine, commands } from './commands.ts'
-import type { Resolved } from './config.ts'
-import { filterNamed, optionalText, ownModules, settingOf } from './options.ts'
+import { takes } from './commands.ts'
+import type { Settings } from './config.ts'
+import { filterNamed, ownModules, settingOf, valueFor } from './options.ts'
 
-/** In bytes: with less for each, threads gain little wall time for the processor time in which each finds out what to optimise. */
+/**
+ * In bytes: with less for each, threads gain little wall time for the processor time in which each finds out what to
+ * optimise.
+ */
 const worthOfThread = 1e8
 /**
- * So many bytes that an earlier run has kept are worth as much of a thread as one that is read. They take a ninth of its time or less,
- * but what threads find has to be handed over all the same: two were no quicker than one over 400 and 800 MB of them.
+ * So many bytes that an earlier run has kept are worth as much of a thread as one that is read. They take a ninth of
+ * its time or less, but what threads find has to be handed over all the same: two were no quicker than one over 400 and
+ * 800 MB of them.
  */
 const keptPerRead = 32
 
@@ -28,21 +32,12 @@ interface ToMeasure {
 }
 
 /** @throws CtxwinError for --jobs that is no number of them */
-export function jobsFor(
-  call: Call,
-  settings: ReadonlyMap<string, Resolved>,
-  { sources, sizeOf, kept, threads }: ToMeasure,
-): number {
-  const word = optionalText(settings, 'jobs')
-  const asked = word === null ? null : Number(word)
-  if (asked !== null && !(Number.isInteger(asked) && asked >= 1 && asked <= 1024)) {
-    throw new CtxwinError('bad-value', settingOf(settings, 'jobs').where, word, 'a number from 1 to 1024')
-  }
-  const line: CommandLine | undefined = commands.find(({ name }) => name === call.command)
+export function jobsFor(call: Call, settings: Settings, { sources, sizeOf, kept, threads }: ToMeasure): number {
+  const asked = valueFor(settings, 'jobs')
   const isWhole = settingOf(settings, 'last').value === null
   // The user's own modules run in one thread, so that what they print and how they fail is reported once and in order.
   const isOurs = ownModules(settings).length === 0 && filterNamed(settings) === undefined
-  if (asked === 1 || !line?.settings.includes('jobs') || !isWhole || !isOurs || !threads) return 1
+  if (asked === 1 || !takes(call.command, 'jobs') || !isWhole || !isOurs || !threads) return 1
   const isOnce = (source: Source) =>
     sizeOf(source) === null && (source.name === '-' || existsSync(resolve(call.world.cwd(), source.name)))
   if (sources.some(isOnce)) return 1
@@ -51,7 +46,7 @@ export function jobsFor(
   return Math.max(1, Math.min(most, files, threadsWithRoom()))
 }
 
-/** Threads that wait for others' processes take more processor time than one, and end no sooner. */
+/** Threads that compete with other processes take more processor time than one, and finish no sooner. */
 function idleProcessors(): number {
   const [load = 0] = loadavg()
   return Math.max(1, Math.round(availableParallelism() - load))

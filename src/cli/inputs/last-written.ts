@@ -1,10 +1,10 @@
 /**
  * What the dates of a file say of what is in it, so that `--since` need not open it.
  *
- * A program appends each line when it happens, and so nothing in a file is younger than the last time it was written to. A copy
- * has that date, or that of the copying, which is later. Only what somebody gave it can be earlier than what is in it: an
- * archive that gives all files one date, a clock that was wrong, a date in local time (ZIP, FAT) that was read as that of
- * another place.
+ * A program appends each line when it happens, and so nothing in a file is younger than the last time it was written
+ * to. A copy has that date, or that of the copying, which is later. Only what somebody gave it can be earlier than what
+ * is in it: an archive that gives all files one date, a clock that was wrong, a date in local time (ZIP, FAT) that was
+ * read as that of another place.
  */
 import type { Source } from '../../app/index.ts'
 import { statsOf } from './walk.ts'
@@ -15,8 +15,8 @@ const day = 86_400_000
 const noDateBefore = Date.UTC(1990)
 
 /**
- * Whether a file can have nothing of that moment or later. Never of what is no plain file. Of a database the log beside it counts,
- * in which the newest rows may stand for days; of a session in one, what the database says.
+ * Whether a file can have nothing of that moment or later. Never of what is no plain file. Of a database the log beside
+ * it counts, in which the newest rows may stand for days; of a session in one, what the database says.
  * @param since in milliseconds
  */
 export function isOlder({ path, session }: Pick<Source, 'path' | 'session'>, since: number): boolean {

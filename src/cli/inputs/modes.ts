@@ -1,17 +1,15 @@
-/** What a flag makes of a command: the flags that mean nothing then, or nothing without it, are refused, not ignored. */
-import { CtxwinError } from '../../app/index.ts'
 import type { Call } from './call.ts'
-import { type CommandLine, commands, type Mode } from './commands.ts'
+import { lineOf, type Mode } from './commands.ts'
+import { misuse } from './misuse.ts'
 import { flagFor } from './settings.ts'
 
 const general: readonly string[] = ['config', 'noConfig', 'printConfig', 'quiet']
 
 /** @throws CtxwinError for a flag that does not go with the others */
 export function checkModes({ command, flags }: Pick<Call, 'command' | 'flags'>): void {
-  const line: CommandLine | undefined = commands.find(({ name }) => name === command)
   const isOn = ({ key, values }: Mode): boolean =>
     values ? values.some((value) => value === flags[key]) : flags[key] === true
-  for (const mode of line?.modes ?? []) {
+  for (const mode of lineOf(command)?.modes ?? []) {
     const { key, takes, own } = mode
     const known = [key, ...takes, ...own, ...general]
     const said = mode.values ? `${flagFor(key)} ${flags[key]}` : flagFor(key)
@@ -19,8 +17,7 @@ export function checkModes({ command, flags }: Pick<Call, 'command' | 'flags'>):
       ? Object.keys(flags).find((other) => !known.includes(other))
       : own.find((other) => flags[other] !== undefined)
     if (wrong === undefined) continue
-    throw new CtxwinError(
-      'usage',
+    throw misuse(
       isOn(mode)
         ? `${flagFor(wrong)} is not for ${command} ${said}: leave one of them out`
         : `${flagFor(wrong)} is for ${command} ${flagFor(key)}: leave it out`,

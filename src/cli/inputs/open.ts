@@ -1,6 +1,6 @@
 /**
- * Turns the inputs on the command line (files, directories, globs, and `-` for stdin) into the files to read. Where none is
- * named, these are the ones that the agents on this machine have recorded.
+ * Turns the inputs on the command line (files, directories, globs, and `-` for stdin) into the files to read. Where
+ * none is named, these are the ones that the agents on this machine have recorded.
  */
 import { existsSync, fstatSync, realpathSync, statSync } from 'node:fs'
 import { isAbsolute, join, posix, sep } from 'node:path'
@@ -11,6 +11,7 @@ import { isDatabase, sessionsIn } from '../../readers/databases/index.ts'
 import { isArchive, nameInArchive, openArchive } from '../../readers/lines/archive.ts'
 import { inContainer, isStoredPiece } from '../../readers/lines/source.ts'
 import type { World } from '../output/world.ts'
+import { misuse } from './misuse.ts'
 import { isEndless } from './named-file.ts'
 import { type Discovery, discover, type Found, tilde } from './places.ts'
 import { leadsOut } from './reach.ts'
@@ -24,7 +25,7 @@ export interface Input {
   readonly found?: Found
 }
 
-/** A table of Parquet is read from its end, which has to be unpacked for that. */
+/** Without Parquet, which is read from its end and would have to be unpacked first. */
 const endingsInArchives = ['jsonl', 'ndjson', 'json', 'traj', 'log', 'csv']
 const containers = ['eval', 'zip', 'db', 'sqlite', 'sqlite3', 'vscdb']
 const endings = [...endingsInArchives, 'parquet', ...containers]
@@ -38,9 +39,9 @@ const isTranscript = picomatch(
 )
 
 /**
- * The files to read, in a stable order, each once, under the first name that leads to it; those that are found, the newest
- * first. A file that cannot be opened is an input too, and fails when it is read, so that one bad file does not keep others
- * from being read.
+ * The files to read, in a stable order, each once, under the first name that leads to it; those that are found, the
+ * newest first. A file that cannot be opened is an input too, and fails when it is read, so that one bad file does not
+ * keep others from being read.
  * @param bound a directory that none may lie outside of; null for none
  * @param always behind a pipe, too, where somebody may have meant standard input
  * @throws CtxwinError if there is no input, or an empty one
@@ -53,7 +54,7 @@ export function openInputs(
 ): Input[] {
   if (words.length === 0 && !always && world.stdin.isTTY !== true) throw new CtxwinError('no-input')
   if (!words.every(mayBeName)) {
-    throw new CtxwinError('usage', 'an input has no name: name a file, a directory, a glob or -')
+    throw misuse('an input has no name: name a file, a directory, a glob or -')
   }
   const inputs = new Map<string, Input>()
   let discovery: Discovery | undefined
@@ -80,8 +81,9 @@ const outside = (name: string): CtxwinError =>
   )
 
 /**
- * Puts the transcripts in an archive or a database in its place, each once. What lies in one is named `archive.zip!/name/in/it` or
- * `opencode.db!/ses_1`, on the command line, too. In a directory, only the ending says that a file may be one.
+ * Puts the transcripts in an archive or a database in its place, each once. What lies in one is named
+ * `archive.zip!/name/in/it` or `opencode.db!/ses_1`, on the command line, too. In a directory, only the ending says
+ * that a file may be one.
  */
 export async function openContainers(inputs: readonly Input[], { cwd }: Pick<World, 'cwd'>): Promise<Input[]> {
   const all = new Map<string, Input>()
@@ -108,8 +110,8 @@ export interface FoundAs extends Pick<Input, 'named'> {
 }
 
 /**
- * Opens files again as they were found: a name alone may be that of a file in an archive, and of one by itself. The directory
- * of an archive is read once for all of its files.
+ * Opens files again as they were found: a name alone may be that of a file in an archive, and of one by itself. The
+ * directory of an archive is read once for all of its files.
  */
 export function reopening({ cwd }: Pick<World, 'cwd'>): (file: FoundAs) => Promise<Source> {
   const containers = new Map<string, Promise<ReadonlyMap<string, Source>>>()
@@ -133,7 +135,10 @@ export function reopening({ cwd }: Pick<World, 'cwd'>): (file: FoundAs) => Promi
 
 const isContainer = (path: string): boolean => isArchive(path) || isDatabase(path)
 
-/** The archive or database with this name, or with what has this name in it; null if there is none. A file of this name comes first. */
+/**
+ * The archive or database with this name, or with what has this name in it; null if there is none. A file of this name
+ * comes first.
+ */
 function containerIn(name: string, cwd: string): string | null {
   if (existsSync(absolute(name, cwd))) return isContainer(absolute(name, cwd)) ? name : null
   for (let end = name.indexOf(inContainer); end >= 0; end = name.indexOf(inContainer, end + 1)) {
@@ -220,8 +225,8 @@ export function mayBeName(word: string): boolean {
 }
 
 /**
- * As the system follows the name: `..` behind a link, or behind what is not there, as in `a.zip!/../b.jsonl`, leads elsewhere
- * than its words say.
+ * The path as the system resolves it: `..` after a link, or after something that does not exist, as in
+ * `a.zip!/../b.jsonl`, leads elsewhere than the words say.
  */
 function absolute(name: string, cwd: string): string {
   if (!name.split(/[\\/]/).includes('..')) return isAbsolute(name) ? name : join(cwd, name)
@@ -234,8 +239,8 @@ function absolute(name: string, cwd: string): string {
 }
 
 /**
- * The same for all names of an input. A pipe (`<(command)`, `-`, /dev/stdin) has no real path, and what cannot be read has
- * neither that nor a number.
+ * The same for all names of an input. A pipe (`<(command)`, `-`, /dev/stdin) has no real path, and what cannot be read
+ * has neither that nor a number.
  */
 function identityOf(file: string | number): string {
   try {
@@ -278,7 +283,7 @@ function device(word: string): Input {
   return failing(word, new CtxwinError('unreadable', word, 'it is a device: name a file, a directory or a pipe'))
 }
 
-/** The file of the session with this id, or whose id alone begins so. */
+/** The file of the session with this id, or of the only one whose id begins like that. */
 function sessionInput(id: string, { found }: Discovery, world: World): Input {
   const begins = found.filter(({ session }) => session?.startsWith(id))
   const exact = begins.filter(({ session }) => session === id)

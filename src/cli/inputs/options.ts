@@ -4,8 +4,6 @@ import { unpruned } from '../../app/answer/candidates.ts'
 import {
   type Asked,
   type Baseline,
-  type Budget,
-  type CacheMode,
   type Chosen,
   CtxwinError,
   choose,
@@ -18,7 +16,6 @@ import {
   type Params,
   type Plan,
   type PolicyWithCard,
-  type ProviderName,
   parsePrices,
   policies,
   type Reader,
@@ -30,35 +27,34 @@ import {
 } from '../../app/index.ts'
 import { checkPolicy } from '../../app/own-policy.ts'
 import { closest } from '../../base/closest.ts'
-import { givenIn, parseTokens, resolveParams } from '../../base/param.ts'
+import { givenIn, resolveParams } from '../../base/param.ts'
 import { Registry } from '../../base/registry.ts'
 import { pluginWords } from '../../check/labels.ts'
-import { parseBudget, usualBudget } from '../../model/budget.ts'
-import { parseTolerance } from '../../model/tolerance.ts'
+import { usualBudget } from '../../model/budget.ts'
 import { builtinModels } from '../../models/lookup.ts'
 import { checkReader } from '../../readers/own-reader.ts'
 import type { World } from '../output/world.ts'
-import type { ConfigFile, Configuration, Resolved } from './config.ts'
+import type { ConfigFile, Configuration, Resolved, Settings } from './config.ts'
 import { maySay } from './consumers.ts'
 import { commandFilter, filterParams, filterPolicy, moduleFilter } from './filter.ts'
+import { misuse } from './misuse.ts'
 import { filterIn, isFilter, isModule, moduleKeys, modulesIn, pluginName } from './module-words.ts'
 import { readText } from './named-file.ts'
 import { importOwn } from './own-module.ts'
-import { type SettingKey, setting } from './settings.ts'
+import { type Kind, type SettingKey, setting, type ValueOf } from './settings.ts'
 
-type Settings = ReadonlyMap<string, Resolved>
-
-/** What the user wants `recommend` to try; what was left alone is left out. Every policy is tried at one budget. */
+/**
+ * What the user wants `recommend` to try, without what was left at its default. `--policy all` is tried at one budget.
+ */
 export function askedOf(settings: Settings, plan: Plan): Asked {
   const budgets = isDefault(settings, 'budget') ? (asksForAll(settings, 'policy') ? [usualBudget] : null) : plan.budgets
   return {
     ...(!isDefault(settings, 'policy') && { policies: distinct(plan.policies) }),
     ...(budgets && { budgets: budgets.filter(Boolean) }),
-    ...(!isDefault(settings, 'targets') && { targets: targetsOf(settings) }),
   }
 }
 
-/** Whether a list names `all` that there are. */
+/** Whether a list is `all`. */
 export function asksForAll(settings: Settings, key: 'policy' | 'budget'): boolean {
   return listOf(settings, key).includes('all')
 }
@@ -66,15 +62,6 @@ export function asksForAll(settings: Settings, key: 'policy' | 'budget'): boolea
 /** Whether the user has left the setting alone. */
 export function isDefault(settings: Settings, key: SettingKey): boolean {
   return settingOf(settings, key).origin === 'default'
-}
-
-function targetsOf(settings: Settings): number[] {
-  if (settingOf(settings, 'targets').value === null) return []
-  return listOf(settings, 'targets').map((word) => {
-    const target = Number(word)
-    if (target > 0 && target <= 1) return target
-    throw new CtxwinError('bad-value', settingOf(settings, 'targets').where, word, 'a fraction above 0, up to 1')
-  })
 }
 
 function distinct<P extends Pick<PolicyWithCard, 'name' | 'params'>>(chosen: readonly Chosen<P>[]): Chosen<P>[] {
@@ -91,15 +78,11 @@ export function sessionsOf(settings: Settings): { readonly sessions?: 'all' } {
  * @param usual the default, which is another in each command
  */
 export function toleranceOf(settings: Settings, usual: string): Tolerance {
-  const { origin, where } = settingOf(settings, 'tolerance')
-  const word = origin === 'default' ? usual : textOf(settings, 'tolerance')
-  const tolerance = parseTolerance(word)
-  if (tolerance) return tolerance
-  throw new CtxwinError('bad-value', where, word, 'a percentage such as 2%, or +1% for so much more than the baseline')
+  return isDefault(settings, 'tolerance') ? readWord('tolerance', usual, '') : valueFor(settings, 'tolerance')
 }
 
 /**
- * The plan that the settings describe. A model that is not known is no error, and is told.
+ * The plan that the settings describe. An unknown model is noted, and is no error.
  * @param allBudgets what `--budget all` names, in a command that has it
  */
 export async function planOf(
@@ -110,7 +93,7 @@ export async function planOf(
   const { settings } = configuration
   const cwd = world.cwd()
   const prices = pricesOf(settings, cwd)
-  const provider = wordOf(settings, 'provider')
+  const provider = valueFor(settings, 'provider')
   const policies = await policiesOf(configuration, cwd)
   const hasOwn = policies.some(({ plugin }) => plugin.ownBudget !== undefined)
   return {
@@ -120,19 +103,24 @@ export async function planOf(
     ),
     budgets: listOf(settings, 'budget').flatMap((word) => {
       if (word === 'all' && allBudgets) return allBudgets
-      const budget = budgetOf(settings, word)
+      const budget = readWord('budget', word, settingOf(settings, 'budget').where)
       return budget === 'own' && !hasOwn ? usualBudget : budget
     }),
-    preamble:
-      textOf(settings, 'preamble') === 'auto' ? 'auto' : tokensOf(settings, 'preamble', textOf(settings, 'preamble')),
+    preamble: valueFor(settings, 'preamble'),
     model: modelOf(settings, prices, world),
-    provider: provider === 'auto' ? null : (provider as ProviderName),
-    native: wordOf(settings, 'measure') === 'native',
+    provider: provider === 'auto' ? null : provider,
+    native: valueFor(settings, 'measure') === 'native',
     references: true,
     prices,
-    cache: wordOf(settings, 'cache') as CacheMode,
+    cache: valueFor(settings, 'cache'),
     baseline: await baselineOf(configuration, cwd),
   }
+}
+
+/** The plan of a command that counts what was billed, and replays nothing. */
+export function billedPlan(settings: Settings, cwd: string): Plan {
+  const estimator = choose(estimators.get('auto'))
+  return { policies: [], budgets: [], estimators: [estimator], prices: pricesOf(settings, cwd) }
 }
 
 /**
@@ -144,23 +132,15 @@ export async function readingOf(
   cwd: string,
 ): Promise<Pick<ReadSettings, 'format' | 'largestUnpacked' | 'column' | 'branches'>> {
   const { settings } = configuration
-  const largestUnpacked = bytesOf(settings, 'maxUnpacked')
   const format = textOf(settings, 'format')
-  const column = optionalText(settings, 'column')
-  const how = { largestUnpacked, column, branches: flagOf(settings, 'branches') }
+  const how = {
+    largestUnpacked: valueFor(settings, 'maxUnpacked'),
+    column: valueFor(settings, 'column'),
+    branches: valueFor(settings, 'branches'),
+  }
   if (isModule(format)) return { format: await loadReader(configuration, format, cwd), ...how }
   if (format !== 'auto') nameOf(settings, 'format', readers)
   return { format, ...how }
-}
-
-/** @throws CtxwinError for what is no size */
-export function bytesOf(settings: Settings, key: SettingKey): number {
-  const size = textOf(settings, key)
-  const [, digits, unit] = /^(\d{1,9}(?:\.\d+)?) ?([kmgt])i?b?$/i.exec(size) ?? []
-  if (digits === undefined || unit === undefined || Number(digits) === 0) {
-    throw new CtxwinError('bad-value', settingOf(settings, key).where, size, 'a size such as 500MB or 20GB')
-  }
-  return Number(digits) * 1024 ** (1 + 'kmgt'.indexOf(unit.toLowerCase()))
 }
 
 /** @throws CtxwinError for a report that there is not */
@@ -168,36 +148,43 @@ export function reportOf(settings: Settings): Report {
   return nameOf(settings, 'output', reports)
 }
 
-/** The same; for a part, of which every report can be made later, the one that asks for most. */
+/** The same; for a part, which may become any report later, the report that needs most. */
 export function reportOrPart(settings: Settings): Report {
   return isPart(settings) ? reports.get('table') : reportOf(settings)
 }
 
-/** The same of a command whose result can be the page of `report`, too: null for that. */
-export function reportOrPage(settings: Settings): Report | null {
+/** The same for a command whose result may also be a page or a config file: null for that. */
+function reportUnless(settings: Settings, other: 'html' | 'config'): Report | null {
   const asked = settingOf(settings, 'output')
-  if (asked.value === 'html') return null
-  return atOrigin(asked, () =>
-    isPart(settings) ? reports.get('table') : reports.get(textOf(settings, 'output'), ['html']),
-  )
+  if (asked.value === other) return null
+  if (other === 'html' && isPart(settings)) return reports.get('table')
+  return atOrigin(asked, () => reports.get(textOf(settings, 'output'), [other]))
 }
 
-/** The same of a command whose result can be a config file, too: null for that. */
-export function reportOrConfig(settings: Settings): Report | null {
-  const asked = settingOf(settings, 'output')
-  if (asked.value === 'config') return null
-  return atOrigin(asked, () => reports.get(textOf(settings, 'output'), ['config']))
-}
+export const reportOrPage = (settings: Settings): Report | null => reportUnless(settings, 'html')
+export const reportOrConfig = (settings: Settings): Report | null => reportUnless(settings, 'config')
 
-/** How many rows `--top` asks for. @throws CtxwinError for what is no number of rows */
-export function rowsOf(word: unknown, usual: number): number {
+/**
+ * A whole number that a flag of one command says.
+ * @param usual where it is not given
+ * @throws CtxwinError for what is no number, or too small
+ */
+export function numberOf<Usual>(
+  flag: string,
+  word: unknown,
+  usual: Usual,
+  least = 1,
+  expected = `a whole number of at least ${least}`,
+): number | Usual {
   if (word === undefined) return usual
-  const rows = Number(word)
-  if (/^\d{1,6}$/.test(String(word)) && rows > 0) return rows
-  throw new CtxwinError('bad-value', '--top', word, 'a number of rows such as 10')
+  return /^\d{1,9}$/.test(String(word)) && Number(word) >= least ? Number(word) : refused(flag, word, expected)
 }
 
-/** Whether a part is asked for, and no result. */
+/** How many rows `--top` asks for. */
+export const rowsOf = (word: unknown, usual: number): number =>
+  numberOf('--top', word, usual, 1, 'a number of rows such as 10')
+
+/** Whether the user asks for a part of the result. */
 export function isPart(settings: Settings): boolean {
   return settingOf(settings, 'output').value === 'partial'
 }
@@ -207,7 +194,7 @@ function nameOf<T extends Named>(settings: Settings, key: SettingKey, registry: 
 }
 
 function modelOf(settings: Settings, prices: ModelTable, { note }: Pick<World, 'note'>): string | null {
-  const name = optionalText(settings, 'model')
+  const name = valueFor(settings, 'model')
   if (name !== null && !lookupModel(name, prices)) {
     const { where } = settingOf(settings, 'model')
     note(`${where}: unknown model "${name}", so its window and prices are unknown. ${closestModel(name, prices)}`)
@@ -215,7 +202,7 @@ function modelOf(settings: Settings, prices: ModelTable, { note }: Pick<World, '
   return name
 }
 
-/** The models whose names are most like `name`, in a sentence. */
+/** A hint that names the models most like `name`. */
 export function closestModel(name: string, { models }: ModelTable): string {
   return closest(
     name,
@@ -226,7 +213,7 @@ export function closestModel(name: string, { models }: ModelTable): string {
 
 /** @throws CtxwinError when the price file cannot be read, or is none */
 export function pricesOf(settings: Settings, cwd: string): ModelTable {
-  const file = optionalText(settings, 'prices')
+  const file = valueFor(settings, 'prices')
   if (file === null) return builtinModels
   const text = atOrigin(settingOf(settings, 'prices'), () => readText(resolve(cwd, file), file))
   return at(file, () => parsePrices(text))
@@ -242,7 +229,7 @@ async function policiesOf(configuration: Configuration, cwd: string): Promise<Ch
   return chosen
 }
 
-/** Every policy that works alone, also those of the config file. */
+/** Every policy that works alone, including those of the config file. */
 function allPolicies(config: ConfigFile | null): Chosen<PolicyWithCard>[] {
   return [...policies.all.filter(({ part }) => !part), ...composedPolicies(config)].map((plugin) => choose(plugin))
 }
@@ -270,7 +257,7 @@ async function baselineOf(configuration: Configuration, cwd: string): Promise<Ba
   return { name, policy: await policyOf(configuration, 'baseline', word, cwd) }
 }
 
-/** What two policies are called as a baseline. */
+/** Policies that have another name as a baseline. */
 const worlds: Readonly<Record<string, string>> = { today: 'as-recorded', unpruned }
 
 /** `policies: { mine: [ { truncateToolResults: { max: 8000 } }, … ] }` in a config file. */
@@ -311,15 +298,12 @@ async function loadPolicy(configuration: Configuration, key: SettingKey, word: s
 async function loadFilter(configuration: Configuration, key: SettingKey, word: string, cwd: string) {
   const { origin, where } = settingOf(configuration.settings, key)
   if (!maySay(origin, 'filter')) {
-    throw new CtxwinError('usage', `${where}: a filter runs a program, so it can only be named on the command line`)
+    throw misuse(`${where}: a filter runs a program, so it can only be named on the command line`)
   }
   const { name, given } = splitPlugin(word)
   const { command, module, seconds } = resolveParams(name, filterParams, given)
   if ((command === '') === (module === '')) {
-    throw new CtxwinError(
-      'usage',
-      `${name} needs a program or a module: filter:command="rtk read -" or filter:module=./mine.js`,
-    )
+    throw misuse(`${name} needs a program or a module: filter:command="rtk read -" or filter:module=./mine.js`)
   }
   const filter =
     module === ''
@@ -362,78 +346,82 @@ export function splitPlugin(word: string): { name: string; given: Record<string,
   return { name, given: name === word ? {} : givenIn(name, word.slice(name.length + 1)) }
 }
 
-/** The items of a list: from repeated flags, arrays in a config file, and commas, except those between params of a plugin. */
+/**
+ * The items of a list: from repeated flags, arrays in a config file, and commas. A pair behind a comma belongs to the
+ * plugin before it, and a number behind a pair is one more value of that param: `forge:target=1,0.5,ikigai` is forge
+ * twice, and ikigai.
+ */
 export function listOf(settings: Settings, key: SettingKey): string[] {
   const { value, where } = settingOf(settings, key)
-  const words: string[] = []
-  for (const item of Array.isArray(value) ? value : [value]) {
-    if (typeof item !== 'string' && !Number.isFinite(item)) {
-      throw new CtxwinError('bad-value', where, item, 'a word or a list of words')
-    }
+  const found: Item[] = []
+  for (const item of [value].flat()) {
+    if (typeof item !== 'string' && !Number.isFinite(item)) refused(where, item, 'a word or a list of words')
     for (const part of String(item).split(',')) {
       const word = part.trim()
-      const last = words.at(-1)
-      // `forge:retentionWindow=6,target=0.5,ikigai`: an item of the form of a param belongs to the plugin before it.
-      if (last?.includes(':') && /^[\w.-]+=/.test(word)) words[words.length - 1] = `${last},${word}`
-      else if (word !== '') words.push(word)
+      const last = found.at(-1)
+      const [pair] = /^[\w.-]+=/.exec(word) ?? []
+      if (last?.param && pair) {
+        const heads = last.words.map((one) => `${one},`)
+        found[found.length - 1] = { heads, param: pair, words: heads.map((head) => head + word) }
+      } else if (last?.param && /^\d*\.?\d+$/.test(word)) {
+        for (const head of last.heads) last.words.push(head + last.param + word)
+      } else if (word !== '') {
+        const [, head = '', param = ''] = /^(.*?:)([\w.-]+=)/.exec(word) ?? []
+        found.push({ heads: [head], param, words: [word] })
+      }
     }
   }
-  if (words.length === 0) throw new CtxwinError('bad-value', where, value, 'a name')
-  return words
+  return found.length > 0 ? found.flatMap(({ words }) => words) : refused(where, value, 'a name')
 }
 
-function budgetOf(settings: Settings, word: string): Budget {
-  const budget = parseBudget(word)
-  if (budget !== undefined) return budget
-  const expected = 'a number of tokens such as 100000, 100k or 0.2M, a share of the model’s window such as 50%, or own'
-  throw new CtxwinError('bad-value', settingOf(settings, 'budget').where, word, expected)
+/** An item of a list, once for each value of its last param. */
+interface Item {
+  /** What stands before that param. */
+  readonly heads: readonly string[]
+  /** `key=`; empty = none. */
+  readonly param: string
+  readonly words: string[]
 }
 
-function tokensOf(settings: Settings, key: SettingKey, word: string): number {
-  const tokens = parseTokens(word)
-  if (tokens === undefined) {
-    throw new CtxwinError(
-      'bad-value',
-      settingOf(settings, key).where,
-      word,
-      'a number of tokens such as 100000, 100k or 0.2M',
-    )
-  }
-  return tokens
-}
-
-/** The value of a setting that has a fixed choice of words. */
-export function wordOf(settings: Settings, key: SettingKey): string {
+/** What a setting says, as its row reads it. @throws CtxwinError for what the row does not take */
+export function valueFor<K extends SettingKey>(settings: Settings, key: K): ValueOf<K> {
   const { value, where } = settingOf(settings, key)
-  const { words } = setting(key)
-  if (Array.isArray(words) && !words.includes(value)) {
-    throw new CtxwinError('bad-value', where, value, `one of ${words.join(', ')}`)
+  const { default: usual, is, words } = setting(key)
+  const read = (): unknown => {
+    if (value === null && usual === null) return null
+    if (typeof usual === 'boolean') return truths.get(value) ?? refused(where, value, 'true or false')
+    if (is) return readWord(key, textOf(settings, key), where)
+    if (Array.isArray(words) && !words.includes(value)) return refused(where, value, `one of ${words.join(', ')}`)
+    return textOf(settings, key)
   }
-  return textOf(settings, key)
+  return read() as ValueOf<K>
+}
+
+const truths: ReadonlyMap<unknown, boolean> = new Map<unknown, boolean>([
+  ...[true, 'true', '1'].map((word) => [word, true] as const),
+  ...[false, 'false', '0'].map((word) => [word, false] as const),
+])
+
+/** One word of a setting. @param where it stands */
+function readWord<K extends SettingKey>(key: K, word: string, where: string): ValueOf<K> {
+  const { parse, expected } = setting(key).is as Kind<ValueOf<K>>
+  return parse(word) ?? refused(where, word, expected)
+}
+
+function refused(where: string, value: unknown, expected: string): never {
+  throw new CtxwinError('bad-value', where, value, expected)
 }
 
 export function textOf(settings: Settings, key: SettingKey): string {
   const { value, where } = settingOf(settings, key)
-  if (Array.isArray(value)) throw new CtxwinError('bad-value', where, value, 'a single value: give it once')
+  if (Array.isArray(value)) refused(where, value, 'a single value: give it once')
   if (typeof value === 'string' ? value.trim() === '' : !Number.isFinite(value)) {
-    throw new CtxwinError('bad-value', where, value, 'a word or a number')
+    refused(where, value, 'a word or a number')
   }
   return String(value)
 }
 
-export function optionalText(settings: Settings, key: SettingKey): string | null {
-  return settingOf(settings, key).value === null ? null : textOf(settings, key)
-}
-
-/** @throws CtxwinError if it is neither true nor false */
-export function flagOf(settings: Settings, key: SettingKey): boolean {
-  const { value, where } = settingOf(settings, key)
-  if (value === true || value === 'true' || value === '1') return true
-  if (value === false || value === 'false' || value === '0') return false
-  throw new CtxwinError('bad-value', where, value, 'true or false')
-}
-
-/** Runs code that does not know where its value comes from, and puts the place in front of its error. */
+/** Runs code that does not know where its value comes from, and prefixes its error with the place. */
 function at<T>(place: string, make: () => T): T {
   try {
     return make()
@@ -442,7 +430,7 @@ function at<T>(place: string, make: () => T): T {
   }
 }
 
-/** The same for a setting. A value on the command line is in front of the user and needs no place. */
+/** The same for a setting. The user can see a value on the command line, so it needs no place. */
 export function atOrigin<T>({ origin, where }: Resolved, make: () => T): T {
   return origin === 'flag' || origin === 'default' ? make() : at(where, make)
 }

@@ -27,8 +27,8 @@ export class Unrecorded extends CtxwinError<'config'> {
 /**
  * The module at `path`. It is loaded in a worker first, because code that never ends could not be stopped here.
  * @param name what to call it in an error
- * @throws CtxwinError `unreadable` if it is not there, `config` if it throws, or does not finish loading within `seconds`;
- *   Unrecorded
+ * @throws CtxwinError `unreadable` if it is not there, `config` if it throws, or does not finish loading within
+ *   `seconds`; Unrecorded
  */
 export async function importOwn(
   path: string,
@@ -57,7 +57,8 @@ export async function importOwn(
 }
 
 /**
- * What loading the module at `path` reads, and what it exports if that is data. It is loaded in a worker, and nowhere else.
+ * What loading the module at `path` reads, and what it exports if that is data. It is loaded in a worker, and nowhere
+ * else.
  * @throws CtxwinError as `importOwn`
  */
 export async function recordOwn(path: string, name: string, seconds = 10): Promise<{ files: Hashes; value: unknown }> {
@@ -67,7 +68,7 @@ export async function recordOwn(path: string, name: string, seconds = 10): Promi
   return { files: seen?.read ?? new Map(), value }
 }
 
-/** Where the program that runs lies, whatever led there. */
+/** The real directory of the running program. */
 export function ownRoot(): string {
   return realpathSync.native(fileURLToPath(new URL('../../..', import.meta.url)))
 }
@@ -75,7 +76,7 @@ export function ownRoot(): string {
 interface OwnModule {
   readonly file: string
   readonly href: string
-  /** What has to be imported to run it; null where Node can. */
+  /** The loader it needs; null if Node can run it. */
   readonly jiti: string | null
   /** What it may read; null where that is written down, undefined where nobody asks. */
   readonly known: Hashes | null | undefined
@@ -116,7 +117,7 @@ async function loaderOf({ file, href, jiti }: OwnModule): Promise<() => Promise<
   return () => loader.import(file)
 }
 
-/** What is needed of an error to tell it. */
+/** The parts of an error that are reported. */
 interface Failure {
   readonly name: string
   readonly message: string

@@ -1,10 +1,10 @@
 /**
- * The parts that `--output partial` writes and `merge` reads: NDJSON, as docs/schema/partial.schema.json has it. The first
- * line says what was asked for, the last one that nothing is missing and nothing was changed.
+ * The parts that `--output partial` writes and `merge` reads: NDJSON, as docs/schema/partial.schema.json has it. The
+ * first line says what was asked for, the last one that nothing is missing and nothing was changed.
  *
- * A part may come from anywhere. It is read twice: first its bytes alone, which have to be those that were written, and then line
- * by line, each value of which has to be of the type and in the range that ctxwin writes. For a checksum finds an accident,
- * and whoever makes a part by hand can make its checksum, too.
+ * A part may come from anywhere. It is read twice: first its bytes alone, which have to be those that were written, and
+ * then line by line, each value of which has to be of the type and in the range that ctxwin writes. For a checksum
+ * finds an accident, and whoever makes a part by hand can make its checksum, too.
  */
 import { createHash } from 'node:crypto'
 import { fileBeginShape, fileEndShape, transcriptShape } from '../../app/files/part-shapes.ts'
@@ -16,8 +16,9 @@ import { fingerprint } from '../../base/fingerprint.ts'
 import { count, either, list, object, oneOf, plain, record, type Shape, string, truth } from '../../base/plain-shape.ts'
 import { safeScreen } from '../../base/quoting.ts'
 import { isSystemError, reasonOf } from '../../base/system-errors.ts'
-import { type CommandLine, commands } from './commands.ts'
-import type { Resolved } from './config.ts'
+import { takes } from './commands.ts'
+import type { Settings } from './config.ts'
+import { misuse } from './misuse.ts'
 import { mostShards } from './shards.ts'
 
 /** Of the form of a part. */
@@ -56,18 +57,16 @@ const isOfOneRun = (key: string): boolean => ofOneRun.includes(key)
 const ofResult = ['baseline', 'by', 'changed', 'endpoint', 'full', 'risk', 'seed', 'sort', 'top']
 
 /**
- * Whether a part may say this flag, so that `merge` goes by it: one that changes the result, and not one that names a file to
- * be written, a config file to be run or a program to be started.
+ * Whether a part may say this flag, so that `merge` goes by it: one that changes the result, and not one that names a
+ * file to be written, a config file to be run or a program to be started.
  */
 function isSaid(command: string, key: string): boolean {
-  const line: CommandLine | undefined = commands.find(({ name }) => name === command)
-  const settings: readonly string[] = line?.settings ?? []
-  return !isOfOneRun(key) && (settings.includes(key) || ofResult.includes(key))
+  return !isOfOneRun(key) && (takes(command, key) || ofResult.includes(key))
 }
 
 export function headOf(
   { command, flags }: Pick<PartHead, 'command' | 'flags'>,
-  settings: ReadonlyMap<string, Resolved>,
+  settings: Settings,
   plan: Plan,
   { names, ...run }: HeadOfRun,
 ): PartHead {
@@ -83,7 +82,7 @@ export function headOf(
   }
 }
 
-function settingsIn(settings: ReadonlyMap<string, Resolved>): PartHead['settings'] {
+function settingsIn(settings: Settings): PartHead['settings'] {
   return Object.fromEntries([...settings].flatMap(([key, { value }]) => (isOfOneRun(key) ? [] : [[key, value]])))
 }
 
@@ -158,7 +157,7 @@ export class Parts {
   }
 
   /** @throws CtxwinError if they are of another plan, or of other settings */
-  agree(settings: ReadonlyMap<string, Resolved>, plan: Plan): void {
+  agree(settings: Settings, plan: Plan): void {
     const [{ name }] = this.#files as [PartFile]
     const here = settingsIn(settings)
     for (const [key, value] of Object.entries(here)) {
@@ -186,16 +185,14 @@ export class Parts {
     if (missing.length === 0) return
     const named = missing.slice(0, 10).map((shard) => `${shard}/${of}`)
     const more = missing.length > named.length ? [`${missing.length - named.length} more`] : []
-    throw new CtxwinError(
-      'usage',
-      `missing: ${missing.length === 1 ? 'shard' : 'shards'} ${[...named, ...more].join(', ')}`,
-    )
+    throw misuse(`missing: ${missing.length === 1 ? 'shard' : 'shards'} ${[...named, ...more].join(', ')}`)
   }
 
   /**
    * The lines of all files, in the order of the files.
    * @param piece what the pieces of the analysis are
-   * @throws CtxwinError for a line that ctxwin does not write, for a file that two parts have, and for one that none has
+   * @throws CtxwinError for a line that ctxwin does not write, for a file that two parts have, and for one that none
+   *   has
    */
   async *lines(piece: Shape<unknown> | undefined): AsyncGenerator<PartLine> {
     if (piece === undefined) throw new TypeError('what is divided into parts has to say what its pieces are')

@@ -32,9 +32,9 @@ export function permissionFor(
 }
 
 /**
- * Whether the program that runs is the one that a project has installed, so that its code was the project's choice already.
- * The place of this program decides, and not what the project calls node_modules/ctxwin, which may lead anywhere; and no
- * directory above counts, as that would be the word of one project for all that lie in it.
+ * Whether the program that runs is the one that a project has installed, so that its code was the project's choice
+ * already. The place of this program decides, and not what the project calls node_modules/ctxwin, which may lead
+ * anywhere; and no directory above counts, as that would be the word of one project for all that lie in it.
  */
 function isInstalledIn(project: string): boolean {
   return ownRoot().startsWith(join(realpathSync.native(project), 'node_modules', sep))

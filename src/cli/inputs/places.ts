@@ -33,7 +33,7 @@ export interface Discovery {
   readonly unread: readonly { readonly path: string; readonly reason: string }[]
 }
 
-/** Lists what is there by name and time: no file but a database is opened, and none that is not there is missed. */
+/** Lists what is there by name and time. It opens no file but databases, and accepts missing directories. */
 export function discover(world: Pick<World, 'env' | 'cwd'>): Discovery {
   const places = new Map<string, readonly [directory: string, place: Place]>()
   for (const place of readers.all.flatMap(({ places = [] }) => places)) {
@@ -92,7 +92,7 @@ function foundIn(path: string): Found[] | string {
 }
 
 /** Null for what is not there or cannot be reached. */
-function realPath(path: string): string | null {
+export function realPath(path: string): string | null {
   try {
     return realpathSync.native(path)
   } catch {
@@ -134,7 +134,7 @@ export function tilde(path: string, { env }: Pick<World, 'env'>): string {
   return home !== null && path.startsWith(join(home, '/')) ? join('~', path.slice(home.length)) : path
 }
 
-/** Which directories a glob can lead through: beside its transcripts a program keeps much that is not looked into. */
+/** Which directories a glob can lead through: programs keep much else beside transcripts, which is not walked. */
 function leadsTo(glob: string): (directory: string) => boolean {
   const parts = glob.split('/').slice(0, -1)
   const deep = parts.indexOf('**')

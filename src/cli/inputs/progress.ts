@@ -1,4 +1,6 @@
-/** How far a long reading is, on stderr: a bar, the files, the time left. For a person who watches, and not for a blink. */
+/**
+ * How far a long reading is, on stderr: a bar, the files, the time left. For a person who watches, and not for a blink.
+ */
 import { basename, resolve } from 'node:path'
 import type { Source } from '../../app/index.ts'
 import type { World } from '../output/world.ts'
@@ -108,8 +110,9 @@ export class Progress {
 }
 
 /**
- * How long it will still take, once that can be told: the first files say little of the others, and a figure that jumps says
- * nothing. It is shown when two reckonings, made some time apart, come to the same figure, and until one is far from it.
+ * How long it will still take, once that can be told: the first files say little of the others, and a figure that jumps
+ * says nothing. It is shown when two reckonings, made some time apart, come to the same figure, and until one is far
+ * from it.
  */
 class TimeLeft {
   readonly #started: number

@@ -1,7 +1,7 @@
 /**
- * Which values of settings do more than choose figures: they are for whoever runs the program, and not for a file that lies
- * in some checkout. What is written where, and how much is kept; the secret of pseudonyms; files elsewhere, whose words would
- * be printed, and whose names can lead into a network (`//server/share` does on Windows).
+ * Which values of settings do more than choose figures: they are for whoever runs the program, and not for a file that
+ * lies in some checkout. What is written where, and how much is kept; the secret of pseudonyms; files elsewhere, whose
+ * words would be printed, and whose names can lead into a network (`//server/share` does on Windows).
  */
 import { realpathSync } from 'node:fs'
 import { dirname, resolve, sep } from 'node:path'

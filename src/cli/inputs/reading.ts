@@ -1,6 +1,7 @@
 /**
  * Reads many inputs for one result, with progress, and reports those that fail. A file that the user named has to be a
- * transcript; other files in a directory are skipped and counted. No file ends the run, whether it or ctxwin is at fault.
+ * transcript; other files in a directory are skipped and counted. No file ends the run, whether it or ctxwin is at
+ * fault.
  */
 import { on, once } from 'node:events'
 import { setImmediate } from 'node:timers/promises'
@@ -19,7 +20,7 @@ import {
 } from '../../app/files/parts.ts'
 import { keptOf, wayOf } from '../../app/files/read-sources.ts'
 import type { Earlier } from '../../app/files/responses.ts'
-import { CtxwinError, type ReadSettings, type Source } from '../../app/index.ts'
+import type { ReadSettings, Source } from '../../app/index.ts'
 import { hasRoomForWasm, warningOfSpace } from '../../base/address-space.ts'
 import { writeExact } from '../../base/exact-json.ts'
 import type { Unusable } from '../../check/unusable.ts'
@@ -27,11 +28,12 @@ import { openOutput } from '../output/io.ts'
 import type { World } from '../output/world.ts'
 import { traceCacheOf } from './caching.ts'
 import type { Call } from './call.ts'
-import type { Configuration, Resolved } from './config.ts'
+import type { Configuration, Settings } from './config.ts'
 import { Failures } from './failures.ts'
 import { jobsFor } from './jobs.ts'
+import { misuse } from './misuse.ts'
 import { type FoundAs, type Input, openContainers, openInputs, reopening } from './open.ts'
-import { isPart, optionalText, readingOf, settingOf } from './options.ts'
+import { isPart, readingOf, settingOf, valueFor } from './options.ts'
 import { outputsOf, readFileOf, refuseOverwriting } from './overwriting.ts'
 import { headOf, type Parts, partText } from './part-file.ts'
 import { tilde } from './places.ts'
@@ -40,19 +42,17 @@ import { Progress } from './progress.ts'
 import { redactionOf } from './redacting.ts'
 import { dated, Selection } from './selection.ts'
 import { boundOf, inputsOf } from './session.ts'
-import { divide, parseShard, type Shard } from './shards.ts'
+import { divide } from './shards.ts'
 
-type Settings = ReadonlyMap<string, Resolved>
-
-/** What of an analysis says how files are read. */
+/** The parts of an analysis that decide how files are read. */
 type Needed = Pick<Analysis<unknown, unknown>, 'plan' | 'reads' | 'knows'>
 
-interface Wanted {
-  /** Where no input is named, only the newest session. */
+export interface Wanted {
+  /** Without inputs, read only the newest session. */
   readonly newest?: boolean
-  /** Where no input is named, what was recorded is looked for behind a pipe, too. */
+  /** Without inputs, look for recorded sessions even if standard input is a pipe. */
   readonly always?: boolean
-  /** An output is open while they are read, so that a signal waits: there are pauses for it. */
+  /** An output is open while files are read, which delays signals: pause for them. */
   readonly pauses?: boolean
   /** Default: by the call. */
   readonly bound?: string | null
@@ -94,10 +94,11 @@ export class Reading {
     const warning = warningOfSpace()
     if (warning !== null) world.note(warning)
     const words = inputsOf(call, settings)
-    const shard = shardOf(settings)
+    const shard = valueFor(settings, 'shard')
     if (shard || isPart(settings)) refuseMoving(settings, words)
     const all = openInputs(words, world, bound, always)
-    // Of the shards of a run each may be on a machine that dates the files in another way, and all have to list the same.
+    // Of the shards of a run each may be on a machine that dates the files in another way, and all have to list the
+    // same.
     const dates = (inputs: readonly Input[]) =>
       shard || isPart(settings) ? { older: [], recent: inputs } : dated(inputs, settings, world)
     const files = dates(all)
@@ -189,7 +190,7 @@ export class Reading {
 
   /** The files to read; of a shard its own. */
   #own(): Source[] {
-    const shard = shardOf(this.#settings)
+    const shard = valueFor(this.#settings, 'shard')
     const all = [...this.#inputs.keys()]
     if (!shard) return all
     const shards = this.#shards(shard.of)
@@ -206,13 +207,13 @@ export class Reading {
 
   async *#write<Piece, Part>(analysis: Analysis<Piece, Part>): AsyncGenerator<FileRead<Part>> {
     const { parts } = this.#call
-    const output = openOutput(this.#world, optionalText(this.#settings, 'outputFile'))
+    const output = openOutput(this.#world, valueFor(this.#settings, 'outputFile'))
     if (parts) {
       parts.agree(this.#settings, analysis.plan)
       const head = { ...parts.head, shards: parts.shards }
       return output.write(partText(head, parts.lines(analysis.piece)))
     }
-    const { shard, of } = shardOf(this.#settings) ?? { shard: 1, of: 1 }
+    const { shard, of } = valueFor(this.#settings, 'shard') ?? { shard: 1, of: 1 }
     const names = [...this.#inputs.keys()].map(({ name }) => name)
     const run = { inputs: inputsOf(this.#call, this.#settings), names, files: names.length, shards: [shard], of }
     const head = headOf(this.#call, this.#settings, analysis.plan, run)
@@ -376,8 +377,8 @@ export class Reading {
   /**
    * Reports the skipped files, what the settings left out, and if no transcript is left. Of a part, `merge` reports it.
    * @param found how many transcripts were read
-   * @returns the exit code: 70 if a bug of ctxwin left a file out, 2 if another error did or nothing was found, not even an
-   *   empty transcript, 1 for a damaged file if that is a finding, else 0
+   * @returns the exit code: 70 if a bug of ctxwin left a file out, 2 if another error did or nothing was found, not
+   *   even an empty transcript, 1 for a damaged file if that is a finding, else 0
    */
   finish(found: number): number {
     if (this.isPart) return this.#failures.hasBug ? 70 : 0
@@ -405,10 +406,7 @@ async function asked(main: MessagePort): Promise<TellingSessions> {
 
 /** Where files are read that stand in parts. */
 const unknown = new OtherSessions(async () => {
-  throw new CtxwinError(
-    'usage',
-    'its sizes rest on other sessions of the run, which merge does not read: run all at once',
-  )
+  throw misuse('its sizes rest on other sessions of the run, which merge does not read: run all at once')
 })
 
 /** The same input, of which a signal is heeded while it is read. */
@@ -422,15 +420,10 @@ function withPauses({ source, ...input }: Input): Input {
   return { ...input, source: { ...source, chunks: { [Symbol.asyncIterator]: chunks } } }
 }
 
-function shardOf(settings: Settings): Shard | null {
-  const word = optionalText(settings, 'shard')
-  return word === null ? null : parseShard(word, settingOf(settings, 'shard').where)
-}
-
 /** @throws CtxwinError for what each shard would understand in another way than the others */
 function refuseMoving(settings: Settings, words: readonly string[]): void {
   const refuse = (what: string) => {
-    throw new CtxwinError('usage', `${what}, so shards and parts cannot be made of it`)
+    throw misuse(`${what}, so shards and parts cannot be made of it`)
   }
   if (words.length === 0) refuse('no transcripts are named, and each machine would find its own')
   if (words.includes('-')) refuse('standard input can be read only once')

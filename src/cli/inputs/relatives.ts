@@ -9,12 +9,15 @@ import { walk } from './walk.ts'
 /** Records name the session that they belong to at their beginning, or behind a prompt of some pages. */
 const beginning = 1 << 16
 
-/** A directory with more files is no directory of one project's sessions, and looking into each would keep people waiting. */
+/**
+ * A directory with more files is no directory of one project's sessions, and looking into each would keep people
+ * waiting.
+ */
 const mostFiles = 2000
 
 /**
- * Those beside a file, and in the directory that is called like it, that name the session; of a database its sub-agents and what it
- * is one of. Nobody has asked for them: what cannot be read is passed over.
+ * Those beside a file, and in the directory that is called like it, that name the session; of a database its sub-agents
+ * and what it is one of. Nobody has asked for them: what cannot be read is passed over.
  * @param ids what its program calls it, and the one that it comes from
  */
 export function relativesOf({ path, name, session }: Source, ids: readonly string[]): Source[] {

@@ -7,24 +7,16 @@ import type { LeftOut } from '../../app/files/parts.ts'
 import { readSources } from '../../app/files/read-sources.ts'
 import { CtxwinError, type ReadSettings, type Source, type Trace } from '../../app/index.ts'
 import type { World } from '../output/world.ts'
-import type { Resolved } from './config.ts'
+import type { Settings } from './config.ts'
 import { isOlder } from './last-written.ts'
+import { misuse } from './misuse.ts'
 import type { Input } from './open.ts'
-import { listOf, optionalText, settingOf } from './options.ts'
+import { listOf, settingOf, valueFor } from './options.ts'
 import { atHome, modifiedAt } from './places.ts'
-import type { SettingKey } from './settings.ts'
 
 /** The settings that choose, in the order in which a transcript is held to them. */
-export const choosing = [
-  'since',
-  'project',
-  'onlyModel',
-  'minRequests',
-  'last',
-] as const satisfies readonly SettingKey[]
+export const choosing = ['since', 'project', 'onlyModel', 'minRequests', 'last'] as const
 type Choosing = (typeof choosing)[number]
-
-type Settings = ReadonlyMap<string, Resolved>
 type Reason = Exclude<Choosing, 'last'>
 
 /** What a setting has left out: transcripts, and files that nobody had to open. */
@@ -181,14 +173,14 @@ class Rules {
   readonly #minRequests: number
   readonly #world: World
 
-  constructor(settings: Settings, world: World, last: number | null = countOf(settings, 'last')) {
+  constructor(settings: Settings, world: World, last = valueFor(settings, 'last')) {
     const { since, until } = timesOf(settings, world)
     this.since = since
     this.until = until
     this.last = last
     this.#projects = wordsOf(settings, 'project')
     this.#models = wordsOf(settings, 'onlyModel').map((word) => word.toLowerCase())
-    this.#minRequests = countOf(settings, 'minRequests') ?? 0
+    this.#minRequests = valueFor(settings, 'minRequests') ?? 0
     this.#world = world
   }
 
@@ -204,7 +196,9 @@ class Rules {
     return trace.requests < this.#minRequests ? 'minRequests' : null
   }
 
-  /** Of its last response, else of its file; what comes in on standard input is of this moment. NaN if no date matters. */
+  /**
+   * Of its last response, else of its file; what comes in on standard input is of this moment. NaN if no date matters.
+   */
   timeOf(trace: Trace, { name, container = name, session }: Source): number {
     if (this.since === null && this.until === null && this.last === null) return Number.NaN
     for (let request = trace.requests - 1; request >= 0; request--) {
@@ -293,7 +287,7 @@ async function newestOf(inputs: readonly Input[], count: number, ranking: Rankin
   let passed = 0
   let unread = 0
   if (inputs.some(({ source }) => source.name === '-')) {
-    throw new CtxwinError('usage', '--last reads its inputs twice: name files instead of -')
+    throw misuse('--last reads its inputs twice: name files instead of -')
   }
   for (const [index, input] of inputs.entries()) {
     const { source } = input
@@ -345,12 +339,12 @@ interface Times {
 }
 
 /**
- * From when on transcripts count, and to when: `2026-11-01`, `7d`, `2026-11-01..2026-11-07`, `..3d`. A day is one in UTC, and
- * all of it counts.
+ * From when on transcripts count, and to when: `2026-11-01`, `7d`, `2026-11-01..2026-11-07`, `..3d`. A day is one in
+ * UTC, and all of it counts.
  * @throws CtxwinError for what is no time, and for an end before its beginning
  */
 function timesOf(settings: Settings, world: World): Times {
-  const word = optionalText(settings, 'since')
+  const word = valueFor(settings, 'since')
   if (word === null) return { since: null, until: null }
   const { where } = settingOf(settings, 'since')
   const momentOf = (end: string, atEnd: boolean): number | null => {
@@ -382,15 +376,6 @@ export function utcTime(word: string): number | null {
   const time = Date.parse(word)
   // The 30th of February is taken for a day in March.
   return Number.isNaN(time) || new Date(time).toISOString().slice(0, 10) !== word.slice(0, 10) ? null : time
-}
-
-function countOf(settings: Settings, key: 'last' | 'minRequests'): number | null {
-  const word = optionalText(settings, key)?.trim()
-  if (word === undefined) return null
-  if (!/^[1-9]\d{0,8}$/.test(word)) {
-    throw new CtxwinError('bad-value', settingOf(settings, key).where, word, 'a number from 1 on')
-  }
-  return Number(word)
 }
 
 function wordsOf(settings: Settings, key: 'project' | 'onlyModel'): string[] {

@@ -1,15 +1,15 @@
 /** The start of every command: its resolved settings and its output. */
 
 import { extname } from 'node:path'
-import { CtxwinError } from '../../app/index.ts'
 import { toldInJson } from '../../base/addresses.ts'
 import { safe } from '../../base/quoting.ts'
 import { type Output, openOutput } from '../output/io.ts'
 import type { Call } from './call.ts'
-import { type CommandLine, commands, showsOf } from './commands.ts'
-import { type Configuration, type Resolved, resolveSettings } from './config.ts'
+import { lineOf, showsOf } from './commands.ts'
+import { type Configuration, resolveSettings, type Settings } from './config.ts'
 import { Found } from './found.ts'
-import { optionalText, ownModules } from './options.ts'
+import { misuse } from './misuse.ts'
+import { ownModules, valueFor } from './options.ts'
 import { outputsOf, type ReadFile, refuseOverwriting } from './overwriting.ts'
 import { atHome } from './places.ts'
 import { outputNames } from './settings.ts'
@@ -18,22 +18,27 @@ export interface Session extends Configuration {
   readonly output: Output
 }
 
-/** @throws CtxwinError for a bad config file, an unknown setting, an output that cannot be written, or is a file that is read */
+/**
+ * @throws CtxwinError for a bad config file, an unknown setting, an output that cannot be written, or is a file that is
+ * read
+ */
 export async function openSession(call: Call): Promise<Session> {
   const configuration = await readSettings(call)
-  const output = openOutput(call.world, optionalText(configuration.settings, 'outputFile'))
+  const output = openOutput(call.world, valueFor(configuration.settings, 'outputFile'))
   return { ...configuration, output }
 }
 
-/** What a command reads: what is named on the command line, else by the config file; none where neither names any. */
-export function inputsOf({ inputs, world }: Call, settings: ReadonlyMap<string, Resolved>): readonly string[] {
+/** The inputs of the command line, else those of the config file; none if neither names any. */
+export function inputsOf({ inputs, world }: Call, settings: Settings): readonly string[] {
   if (inputs.length > 0) return inputs
   const configured = (settings.get('inputs')?.value ?? []) as readonly string[]
   // A shell would have replaced `~`, but no shell has seen these words.
   return configured.map((word) => atHome(word, world) ?? word)
 }
 
-/** The directory that no file of these may lie outside of, by a link; null where somebody named them, or trusts who did. */
+/**
+ * The directory that links may not lead out of; null if the user named the inputs, or trusts the config file that did.
+ */
 export function boundOf({ inputs, world }: Call, { settings, runs }: Configuration): string | null {
   const isFound = inputs.length === 0 && settings.get('inputs')?.origin === 'config' && runs.config === null
   return isFound ? world.cwd() : null
@@ -67,23 +72,23 @@ const endings: Readonly<Record<string, string>> = {
   '.jsonc': 'config',
 }
 
-/** The form that the name of the file for the result asks for, where no flag says one. */
+/** The form that the result file's ending asks for, if it names one. */
 function formByEnding({ command, flags }: Call): { readonly output?: string } {
-  const line: CommandLine | undefined = commands.find(({ name }) => name === command)
+  const line = lineOf(command)
   const form = endings[extname(String(flags.outputFile ?? '')).toLowerCase()]
   if (form === undefined || !line?.settings.includes('output')) return {}
   return [...outputNames, ...(line.otherWords?.output ?? [])].includes(form) ? { output: form } : {}
 }
 
-/** A gate without its configuration would hold nothing to anything. */
+/** A check without its configuration would check nothing, so it fails. */
 function tellLeftOut(found: Found, { command, flags, world }: Call): void {
   const told = found.told()
   if (told === null) return
-  if (command === 'check' && flags.printConfig !== true) throw new CtxwinError('usage', told)
+  if (command === 'check' && flags.printConfig !== true) throw misuse(told)
   world.say(told)
 }
 
-/** Files that are read besides transcripts. */
+/** The files that are read besides transcripts. */
 function* filesBehind({ settings, config }: Configuration): Generator<ReadFile> {
   if (config) yield { file: config.name, is: 'the config file' }
   yield* ownModules(settings)
@@ -96,10 +101,9 @@ function* filesBehind({ settings, config }: Configuration): Generator<ReadFile> 
   }
 }
 
-/** One line per setting: its value and where it comes from. What a command chooses by itself is told by its help. */
-export function* describeSettings(settings: ReadonlyMap<string, Resolved>, command: string): Generator<string> {
-  const line: CommandLine | undefined = commands.find(({ name }) => name === command)
-  const chosen: readonly string[] = line?.otherDefaults ?? []
+/** One line per setting: its value and where it comes from. What the command chooses itself is in its help. */
+export function* describeSettings(settings: Settings, command: string): Generator<string> {
+  const chosen: readonly string[] = lineOf(command)?.otherDefaults ?? []
   const width = [...settings.keys()].reduce((most, key) => Math.max(most, key.length), 0)
   for (const [key, { value, origin, where }] of settings) {
     const source = origin === 'default' ? 'default' : where

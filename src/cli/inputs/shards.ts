@@ -1,8 +1,7 @@
 /**
- * Which files a shard has: the same on every machine, whatever the order of the disk and whenever they were written. The
- * largest file comes first, and each goes to the shard that has least so far.
+ * Which files a shard has: the same on every machine, whatever the order of the disk and whenever they were written.
+ * The largest file comes first, and each goes to the shard that has least so far.
  */
-import { CtxwinError } from '../../app/index.ts'
 
 export interface Shard {
   /** From 1. */
@@ -10,16 +9,14 @@ export interface Shard {
   readonly of: number
 }
 
-/** More machines than anybody has. */
+/** More than anybody has machines. */
 export const mostShards = 10_000
 
-/** @throws CtxwinError for what is no shard of so many */
-export function parseShard(word: string, where: string): Shard {
-  const [, shard, of] = /^(\d{1,5})\/(\d{1,5})$/.exec(word.trim()) ?? []
-  if (Number(shard) >= 1 && Number(shard) <= Number(of) && Number(of) <= mostShards) {
-    return { shard: Number(shard), of: Number(of) }
-  }
-  throw new CtxwinError('bad-value', where, word, `a shard such as 3/8: a number from 1, of at most ${mostShards}`)
+/** Undefined if it is no shard such as 3/8. */
+export function parseShard(word: string): Shard | undefined {
+  const [, shard, of] = (/^(\d{1,5})\/(\d{1,5})$/.exec(word.trim()) ?? []).map(Number)
+  if (shard === undefined || of === undefined) return undefined
+  return shard >= 1 && shard <= of && of <= mostShards ? { shard, of } : undefined
 }
 
 interface Sized {
@@ -42,7 +39,10 @@ export function divide(files: readonly Sized[], shards: number): number[] {
   return result
 }
 
-/** A heap of shards, the one with least on top: of a million files and a thousand shards each pair is too much to look at. */
+/**
+ * A heap of shards, the one with least on top: of a million files and a thousand shards each pair is too much to look
+ * at.
+ */
 class LeastLoaded {
   readonly #loads: Float64Array
   readonly #heap: number[]

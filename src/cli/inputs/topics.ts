@@ -1,6 +1,6 @@
 /**
- * The pages of docs/ in the order to read them: for `ctxwin help`, the completions, README's list of pages and the sidebar of
- * the site, none of which opens a page to list it.
+ * The pages of docs/ in the order to read them: for `ctxwin help`, the completions, README's list of pages and the
+ * sidebar of the site, none of which opens a page to list it.
  */
 export const topicGroups = {
   start: 'Start',

@@ -1,18 +1,18 @@
 /**
- * What the user trusts to run: config files, and modules that variables name, each with every file that loading it reads, as
- * they were when it was trusted. There is a file for each in the user's configuration directory, so that two programs that
- * write at once write different ones, and each is written whole.
+ * What the user trusts to run: config files, and modules that variables name, each with every file that loading it
+ * reads, as they were when it was trusted. There is a file for each in the user's configuration directory, so that two
+ * programs that write at once write different ones, and each is written whole.
  */
 
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname, join, relative, sep } from 'node:path'
-import { CtxwinError } from '../../app/index.ts'
 import { userDirectory } from '../../base/user-directory.ts'
 import { readOwn } from '../../cache/directory.ts'
 import { writeEntry } from '../../cache/store.ts'
 import { unwritable } from '../output/whole-file.ts'
 import type { Hashes } from './guard.ts'
+import { misuse } from './misuse.ts'
 
 export interface Trust {
   /** Where it lies: another file of the same bytes is not trusted, and no link elsewhere that leads to it. */
@@ -64,8 +64,7 @@ export function allTrust(env: Env): Trust[] {
 /** @throws CtxwinError where it cannot be written */
 export function keepTrust({ place, files }: Trust, env: Env): void {
   const directory = trustDirectory(env)
-  if (directory === null)
-    throw new CtxwinError('usage', 'no home directory is known to write down what is trusted: set HOME')
+  if (directory === null) throw misuse('no home directory is known to write down what is trusted: set HOME')
   const text = `${JSON.stringify({ place, files: Object.fromEntries(files) }, null, 2)}\n`
   const file = fileFor(directory, place)
   try {

@@ -1,4 +1,6 @@
-/** Lists the files below a directory. Links are followed; each directory is entered once, however many links lead to it. */
+/**
+ * Lists the files below a directory. Links are followed; each directory is entered once, however many links lead to it.
+ */
 import { readdirSync, realpathSync, type Stats, statSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -47,7 +49,9 @@ export function walk(top: string, depth: number, enters: (name: string) => boole
   return found.sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
-/** Null for what is not there or may not be looked at: a link that is dangling or leads to itself, a place of others. */
+/**
+ * Null for what is not there or may not be looked at: a link that is dangling or leads to itself, a place of others.
+ */
 export function statsOf(path: string): Stats | null {
   try {
     return statSync(path)

@@ -1,10 +1,13 @@
-/** Shows a file in the browser of whoever is at the machine. */
+/** Opens a file in the user's browser. */
 import { spawn } from 'node:child_process'
 import { win32 } from 'node:path'
 import { homeOrRoot } from '../../base/user-directory.ts'
 import type { World } from './world.ts'
 
-/** How long a program that opens a file may take to say that it cannot, in milliseconds: some stay until they are closed. */
+/**
+ * How long a program that opens a file may take to say that it cannot, in milliseconds: some stay until they are
+ * closed.
+ */
 const patience = 2000
 
 /** What opens a file on each system. The file is one argument: no shell reads its name. */
@@ -25,7 +28,7 @@ export async function openInBrowser(path: string, { env, note }: Pick<World, 'en
       done(reason)
     }
     child.once('error', () => end(`there is no ${opener}`))
-    // Explorer says 1 where all is well.
+    // Explorer exits with 1 on success.
     child.once('exit', (code) => end(code === 0 || process.platform === 'win32' ? null : `${opener} found no browser`))
   })
   child.unref()

@@ -1,6 +1,6 @@
 /**
- * What is said about a failure of our own: the kind of error and where it was thrown. Not its message: that of JSON.parse
- * and many others quotes its input, and transcripts are private.
+ * What is said about a failure of our own: the kind of error and where it was thrown. Not its message: that of
+ * JSON.parse and many others quotes its input, and transcripts are private.
  */
 import { fileURLToPath } from 'node:url'
 import { version } from '../../base/build.ts'
@@ -37,7 +37,10 @@ export function bugReport(error: unknown): BugReport {
   }
 }
 
-/** The file that a stack leads to first, unless it is one of ours. Installed packages count only where no other file does. */
+/**
+ * The file that a stack leads to first, unless it is one of ours. Installed packages count only where no other file
+ * does.
+ */
 export function elsewhere(frames: readonly string[]): Place | null {
   const places = frames.map(placeOf).filter((place) => place !== null)
   const first = places.find(({ file }) => file.startsWith(home) || !/[\\/]node_modules[\\/]/.test(file)) ?? places[0]

@@ -1,6 +1,6 @@
 /**
- * The terminal as a whole: a view that keys move, in place of what stands there, which is back when the view is left,
- * however it is left.
+ * The whole terminal: a view that keys move. It replaces what is on the screen, which comes back however the view is
+ * left.
  */
 import { emitKeypressEvents } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
@@ -15,11 +15,11 @@ export interface Size {
 }
 
 export interface View {
-  /** What is to be seen now, a line each; those for which there are no rows are left out. */
+  /** The lines to show now; those that do not fit are left out. */
   lines(size: Size): readonly string[]
   /** @param key as readline names it: `left`, `pageup`, `q` */
   press(key: string): 'stay' | 'leave'
-  /** For what changes by itself: asked once, with what draws it anew. */
+  /** For a view that changes by itself: called once, with a function that redraws it. */
   watch?(redraw: () => void): void
 }
 

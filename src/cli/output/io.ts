@@ -2,6 +2,7 @@
 import { fstatSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
+import type { ReportOptions } from '../../app/index.ts'
 import { safeScreen } from '../../base/quoting.ts'
 import { openDraft, targetOf, writing } from './whole-file.ts'
 import { type Screen, type World, widthOf } from './world.ts'
@@ -11,6 +12,8 @@ export interface Output {
   readonly color: boolean
   /** It goes to a terminal, and not to a file. */
   readonly isTerminal: boolean
+  /** How a report is drawn that has no options of its own. */
+  readonly looks: ReportOptions
   /**
    * Writes the result, all of it: a file holds it whole afterwards, or what it held before.
    * @throws CtxwinError when it cannot be written
@@ -25,10 +28,10 @@ export interface Output {
  */
 export function openOutput(world: World, file: string | null, mode: 'replace' | 'append' = 'replace'): Output {
   const terminal = file === null && world.stdout.isTTY === true
+  const [width, color] = [file === null ? widthOf(world) : 80, wantsColor(world, terminal)]
   return {
-    width: file === null ? widthOf(world) : 80,
-    color: wantsColor(world, terminal),
-    isTerminal: terminal,
+    ...{ width, color, isTerminal: terminal },
+    looks: { width, color, cuts: 'none', by: 'transcript' },
     write: file === null ? toScreen(world.stdout) : toFile(resolve(world.cwd(), file), file, mode),
   }
 }
@@ -55,7 +58,9 @@ function toScreen(screen: Screen): Output['write'] {
   }
 }
 
-/** Node's own stream (20 and 22) ignores a short write on a full disk and loses the rest, so a file is written directly. */
+/**
+ * Node's own stream (20 and 22) ignores a short write on a full disk and loses the rest, so a file is written directly.
+ */
 function fileBehind({ fd }: Screen): number | null {
   return fd !== undefined && fstatSync(fd).isFile() ? fd : null
 }

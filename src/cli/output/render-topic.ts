@@ -1,13 +1,13 @@
 /**
- * A page of the documentation for a terminal. The marks of headings, lists and code stay, because a terminal has no fonts;
- * links become their text, and the pages that they lead to are named at the end.
+ * A page of the documentation for a terminal. The marks of headings, lists and code stay, because a terminal has no
+ * fonts; links become their text, and the pages that they lead to are named at the end.
  */
 import { lexer, type MarkedToken, type Token, type Tokens } from 'marked'
 import { type Column, reports } from '../../app/index.ts'
 import { type Ink, inkFor } from '../../reports/ink.ts'
 import { widthOf, wrap } from '../../reports/text.ts'
 
-/** How far code stands in. */
+/** The indent of code. */
 const codeIndent = '    '
 
 /**
@@ -36,7 +36,7 @@ interface Page {
   readonly color: boolean
   readonly ink: Ink
   readonly topicOf: (href: string) => string | null
-  /** The topics that it has led to. */
+  /** The topics it links to. */
   readonly linked: Set<string>
 }
 
@@ -78,7 +78,7 @@ function listOf({ items, ordered, start, loose }: Tokens.List, page: Page, inden
   })
 }
 
-/** A column of prose that is narrower cannot be read. */
+/** Narrower columns of prose cannot be read. */
 const readable = 20
 
 function tableOf({ header, rows }: Tokens.Table, page: Page): readonly string[] {

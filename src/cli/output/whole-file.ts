@@ -1,4 +1,6 @@
-/** Files that are written whole or not at all: what stood there before stays until its successor is complete on disk. */
+/**
+ * Files that are written whole or not at all: what stood there before stays until its successor is complete on disk.
+ */
 
 import {
   accessSync,
@@ -39,7 +41,7 @@ export interface Draft {
   write(part: string | Uint8Array): void
   /** Puts it in its place. */
   complete(): void
-  /** Leaves nothing of it, unless it is complete. */
+  /** Removes it, unless it is complete. */
   discard(): void
 }
 
@@ -59,7 +61,7 @@ export interface WholeFile {
   readonly name: string
 }
 
-/** The same for several: on a disk that has no room for all of them each stays what it was. */
+/** The same for several: if the disk has no room for all of them, none changes. */
 export function writeTogether(files: readonly WholeFile[]): void {
   const drafts: Draft[] = []
   try {
@@ -111,8 +113,7 @@ export function draftsIn(path: string, name: string): (file: string) => Draft {
 }
 
 /**
- * Where nobody named a file that is written, no link of its name is followed: it may lead anywhere, as in a checkout that wants that
- * overwritten.
+ * Refuses a link in place of a file that the user did not name: a hostile checkout may let it lead anywhere.
  * @returns what is there
  * @throws CtxwinError for a link
  */

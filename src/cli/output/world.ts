@@ -1,7 +1,7 @@
 /**
  * The boundary to the process. A command never writes to a raw stream: its data passes a guard, and messages go through
- * `say`, which turns each into one harmless line. File names, keys of config files and ids of conversations are untrusted
- * text on both streams.
+ * `say`, which turns each into one harmless line. File names, keys of config files and ids of conversations are
+ * untrusted text on both streams.
  */
 
 import type { Writable } from 'node:stream'
@@ -38,27 +38,29 @@ export interface Screen extends Pick<Writable, 'destroyed' | 'on' | 'off'>, Term
   write(text: string): boolean
 }
 
-/** The world a command lives in. */
+/** What a command knows of the process. */
 export interface World extends Pick<Process, 'stdin' | 'env' | 'cwd'> {
   readonly stdout: Screen
   /** All of standard input, as text. */
   input(): Promise<string>
   /** Milliseconds since the epoch. Only a date that was given relative to it may depend on it. */
   now(): number
-  /** What is wrong: one line on stderr, and details below it, one line each. A terminal gets them folded to its width. */
+  /**
+   * What is wrong: one line on stderr, and details below it, one line each. A terminal gets them folded to its width.
+   */
   say(sentence: string, details?: readonly string[]): void
-  /** The same for what is good to know; nothing with `--quiet`. */
+  /** The same for notes; silent with `--quiet`. */
   note(sentence: string, details?: readonly string[]): void
   /** A line on stderr that the next one replaces and '' removes; null if nobody is watching. */
   readonly status: ((line: string) => void) | null
-  /** Shows a view that keys move, until it is left; null if nobody is there to look and to press keys. */
+  /** Shows a view that keys move, until it is left; null without a terminal. */
   readonly fullScreen: ((view: View) => Promise<void>) | null
 }
 
 /** @param input all of standard input, where it has been read already */
 export function worldOf(process: Process, input: string | null = null): World {
   const { stdout, stderr, env } = process
-  /** Whether a status line stands on the terminal, which is in the way of anything else. */
+  /** Whether a status line is on the terminal: anything else has to clear it first. */
   let isShown = false
   const status = (line: string): void => {
     isShown = line !== ''
@@ -118,14 +120,14 @@ function cwdOf(process: Pick<Process, 'cwd'>): string {
   }
 }
 
-/** The same world, in which only results and errors are told. */
+/** The same world without notes. */
 export function quietly(world: World): World {
   return { ...world, note: () => {}, status: null }
 }
 
 /**
- * The columns that a table or a help text may take. A terminal without a size says 0; in fewer than 20 columns no table and
- * no sentence can be read.
+ * The columns that a table or a help text may take. A terminal without a size says 0; in fewer than 20 columns no table
+ * and no sentence can be read.
  */
 export function widthOf({ stdout, env }: Pick<World, 'stdout' | 'env'>): number {
   return terminalWidth((stdout.isTTY === true && stdout.columns) || Number(env.COLUMNS))

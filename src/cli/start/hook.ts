@@ -1,8 +1,8 @@
 /**
- * `ctxwin advise --hook` where an earlier call has left a checkpoint. An agent waits for each of its calls, and loading the whole
- * program takes longer than the answer. So this is a bundle of its own, with only what such a call needs
- * (tools/build/bundle.mjs leaves out other policies, estimators and readers). All other calls, and all errors, are left to
- * the whole program, which gives the same answers.
+ * `ctxwin advise --hook` where an earlier call has left a checkpoint. An agent waits for each of its calls, and loading
+ * the whole program takes longer than the answer. So this is a bundle of its own, with only what such a call needs
+ * (tools/build/bundle.mjs leaves out other policies, estimators and readers). All other calls, and all errors, are left
+ * to the whole program, which gives the same answers.
  */
 import { writeSync } from 'node:fs'
 import { hasRoomForWasm } from '../../base/address-space.ts'

@@ -1,11 +1,13 @@
-/** argv -> exit code. A command's errors are caught here: a user's mistake is one line, a bug of ours shows its stack. */
+/**
+ * argv -> exit code. A command's errors are caught here: a user's mistake is one line, a bug of ours shows its stack.
+ */
 
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { Readable, Writable } from 'node:stream'
 import type { MessagePort } from 'node:worker_threads'
 import { CommanderError } from 'commander'
-import { CtxwinError } from '../../app/index.ts'
+import type { CtxwinError } from '../../app/index.ts'
 import { hasRoomForWasm } from '../../base/address-space.ts'
 import { version } from '../../base/build.ts'
 import { isSystemError, reasonOf } from '../../base/system-errors.ts'
@@ -13,6 +15,7 @@ import { useWasm } from '../../base/wasm.ts'
 import { keepTablesFor } from '../../cache/tables.ts'
 import type { Call } from '../inputs/call.ts'
 import { namedCommands, runsNoCode } from '../inputs/commands.ts'
+import { misuse } from '../inputs/misuse.ts'
 import { checkModes } from '../inputs/modes.ts'
 import { filterIn, isConfigModule, moduleKeys, modulesIn } from '../inputs/module-words.ts'
 import type { WorkerStart } from '../inputs/pool.ts'
@@ -41,7 +44,7 @@ export async function main(argv: readonly string[], process: Process, input: str
   return ended(2)
 }
 
-/** Does what a command does in a thread of `--jobs`, which says nothing itself: it measures what the main thread asks for. */
+/** Runs a command in a thread of `--jobs`: it prints nothing, and measures what the main thread asks for. */
 export async function serve({ cwd, now, argv, wasm, ...start }: WorkerStart, port: MessagePort): Promise<void> {
   useWasm(wasm)
   keepTablesFor(argv, process.env)
@@ -83,9 +86,9 @@ async function codeOf(argv: readonly string[], world: World): Promise<number> {
 }
 
 /**
- * Where no command is named, flags are those of `overview`; but `ctxwin --print-config` is about no command in particular,
- * and every setting that one could ask for is one of `simulate`. A path in the place of a command is one that `overview`
- * reads.
+ * Where no command is named, flags are those of `overview`; but `ctxwin --print-config` is about no command in
+ * particular, and every setting that one could ask for is one of `simulate`. A path in the place of a command is one
+ * that `overview` reads.
  */
 function withCommand(argv: readonly string[], world: World): Words {
   const [first = '-'] = argv
@@ -105,10 +108,10 @@ function refuseCode({ command, flags }: Call): void {
   const filters = moduleKeys.flatMap((key) => filterIn(key, flags[key]) ?? [])
   const [file] = [...config, ...moduleKeys.flatMap((key) => modulesIn(key, flags[key])), ...filters]
   if (file === undefined) return
-  throw new CtxwinError('usage', `${call} runs no code of your own, whoever names it: leave out ${file}`)
+  throw misuse(`${call} runs no code of your own, whoever names it: leave out ${file}`)
 }
 
-/** What stands in an archive is there if the archive is. */
+/** A file in an archive counts as there if the archive is. */
 function isThere(word: string, { cwd }: World): boolean {
   try {
     const path = resolve(cwd(), word)

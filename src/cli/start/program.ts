@@ -32,7 +32,7 @@ const actions: Readonly<Record<CommandName, () => Promise<{ run: Action }>>> = {
   completion: () => import('../commands/completion.ts'),
 }
 
-/** What somebody may call a command, and where it is. */
+/** Words that users may take for commands, and what to type instead. */
 const elsewhere: Readonly<Record<string, string>> = {
   overview: 'ctxwin',
   exchanges: 'ctxwin history --exchanges',
@@ -74,7 +74,7 @@ export function buildProgram(
     .helpCommand(false)
     .configureHelp({
       subcommandTerm: (command) => command.name(),
-      // What stands behind no command is for the one that has no name.
+      // Flags without a command belong to the command without a name.
       visibleOptions(command) {
         if (command.parent !== null) return Help.prototype.visibleOptions.call(this, command)
         return [...flagsOf(bare).filter((flag) => isShown(flag) && !flag.hidden), helpFlag].map((flag) =>
@@ -154,7 +154,7 @@ function define(command: Command, line: CommandLine, { world, act, isShown }: De
   })
 }
 
-/** The program that a command is of, or another of its commands. */
+/** The program of a command, or another of its commands. */
 function helped(command: Command, name: string | undefined): Command {
   const program = command.parent as Command
   return program.commands.find((other) => other.name() === name) ?? program
@@ -192,7 +192,7 @@ function hintForCommand(text: string): string {
   return topics.some(({ name }) => name === word) ? `To read about it: ctxwin help ${word}` : 'See ctxwin --help'
 }
 
-/** What somebody said. Commander's own values have defaults in them, such as true for the x of `--no-x`. */
+/** The flags that the user gave. Commander's own values include defaults, such as true for the x of `--no-x`. */
 function givenTo(command: Command): Record<string, unknown> {
   const given = Object.entries(command.optsWithGlobals())
   return Object.fromEntries(given.filter(([key]) => command.getOptionValueSourceWithGlobals(key) === 'cli'))

@@ -11,11 +11,11 @@ export function watchScreens({ stdout, stderr }: Process): () => Promise<NodeJS.
   stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') failure ??= error
   })
-  // Nothing can be printed any more: only the exit code tells.
+  // Nothing can be printed any more: only the exit code can tell.
   stderr.on('error', () => {})
   return async () => {
     await new Promise<void>((done) => stdout.write('', () => done()))
-    // The failure of a write is told a moment after it.
+    // A failed write is reported a moment later.
     await setImmediate()
     return failure
   }

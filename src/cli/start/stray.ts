@@ -1,6 +1,7 @@
 /**
- * Failures that reach no `await` of ours: a timer or a promise of a user's own module that fails, during the run or after
- * it, and a module that calls `process.exit`. Node would end with 1, which means findings, or with the module's own code.
+ * Failures that reach no `await` of ours: a timer or a promise of a user's own module that fails, during the run or
+ * after it, and a module that calls `process.exit`. Node would end with 1, which means findings, or with the module's
+ * own code.
  */
 import { realpathSync } from 'node:fs'
 import { relative, sep } from 'node:path'
@@ -30,7 +31,8 @@ export function watchStray(process: Process, world: World): (code: number) => nu
   )
   process.on?.('exit', () => {
     if (result === null && stray === 0) {
-      // The stack above this listener is the caller of process.exit. It is empty where Node had nothing left to wait for.
+      // The stack above this listener is the caller of process.exit. It is empty where Node had nothing left to wait
+      // for.
       const place = elsewhere(String(new Error().stack).split('\n').slice(2))
       stray = place === null ? 70 : 2
       world.say(

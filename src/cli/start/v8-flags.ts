@@ -1,10 +1,13 @@
 /**
  * What V8 is told before it compiles anything of ours. It optimises for runs of minutes: what it optimises in the first
- * second of a run seldom pays for that. The thresholds are those that took least processor time over sessions of 1 to 400 MB
- * (bench/README.md); each version has other words for them, and says on stderr that it does not know those of others.
+ * second of a run seldom pays for that. The thresholds are those that took least processor time over sessions of 1 to
+ * 400 MB (bench/README.md); each version has other words for them, and says on stderr that it does not know those of
+ * others.
  */
 
-/** Young objects get all their room at once. In four steps, all that the program is made of is copied in each of them. */
+/**
+ * Young objects get all their room at once. In four steps, all that the program is made of is copied in each of them.
+ */
 const roomAtOnce = '--semi-space-growth-factor=16'
 
 /**

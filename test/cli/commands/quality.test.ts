@@ -1,16 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { qualityEndpoints } from '../../../src/cli/inputs/commands.ts'
-import { endpoints } from '../../../src/model/quality.ts'
 import { publishedSchema } from '../../schema.ts'
 import { runCli } from '../run.ts'
 
 const files = ['fixtures/claude-code', 'fixtures/pi']
 
 describe('ctxwin quality', () => {
-  it('offers in its help what it counts', () => {
-    expect(qualityEndpoints).toEqual(endpoints)
-  })
-
   it('names the endpoints where a word is none of them, and wants a number for a seed', async () => {
     expect(await runCli(['quality', ...files, '--endpoint', 'failed,speed'])).toEqual({
       code: 2,

@@ -13,7 +13,12 @@ async function candidatesOf(...argv: string[]) {
   const data = JSON.parse(stdout)
   expect(violations(data)).toEqual([])
   expect(data.decisions).toHaveLength(1)
-  return data.decisions[0].candidates as { policy: string; budget: number | null; total: { sentTokens: number } }[]
+  return data.decisions[0].candidates as {
+    policy: string
+    params: Record<string, unknown>
+    budget: number | null
+    total: { sentTokens: number }
+  }[]
 }
 
 it('tries every policy that works alone at one budget', async () => {
@@ -40,14 +45,8 @@ it('has a row for every budget that makes a difference, with a bar for what it k
   expect(rows.every(([, bar]) => bar)).toBe(true)
 })
 
-it('refuses targets that are none', async () => {
-  for (const [targets, bad] of [
-    ['2', '2'],
-    ['0', '0'],
-    ['half', 'half'],
-    ['0.5,-1', '-1'],
-  ]) {
-    const { code, stderr } = await runCli(['recommend', session, `--targets=${targets}`])
-    expect([code, stderr]).toEqual([2, `ctxwin: --targets: "${bad}" is not a fraction above 0, up to 1\n`])
-  }
+it('tries each value of a param', async () => {
+  const tried = await candidatesOf('--policy', 'ikigai:target=1,0.5', '--budget', '20k')
+  const targets = tried.filter(({ policy }) => policy === 'ikigai').map(({ params }) => params.target)
+  expect(targets.sort()).toEqual([0.5, 1])
 })

@@ -2,8 +2,9 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parseConfigFileTextToJson } from 'typescript'
-import { describe, expect, it } from 'vitest'
-import { settings } from '../../../src/cli/inputs/settings.ts'
+import { describe, expect, expectTypeOf, it } from 'vitest'
+import type { Config } from '../../../src/app/config.ts'
+import { type ConfigKey, settings } from '../../../src/cli/inputs/settings.ts'
 import { conversation, useRepository } from '../../check/repository.ts'
 import { publishedSchema } from '../../schema.ts'
 
@@ -19,6 +20,10 @@ describe('docs/schema/config.schema.json', () => {
     for (const { key, help } of settings.filter(({ key }) => !['assert', 'baselineFile'].includes(key))) {
       if (keys.includes(key)) expect(schema.properties[key].description).toBe(help)
     }
+  })
+
+  it('has the keys of the type that config files in TypeScript have', () => {
+    expectTypeOf<keyof Config>().toEqualTypeOf<ConfigKey | '$schema' | 'policies' | 'overrides'>()
   })
 
   it('accepts the default of every setting, as a user would write it', () => {

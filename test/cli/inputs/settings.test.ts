@@ -69,6 +69,21 @@ describe('settings', () => {
   })
 })
 
+it('a number behind a param is one more value of it', async () => {
+  const words = 'ikigai:keepLast=2,3,target=0.5,1,keep-all,forge:retentionWindow=6'
+  const { runs } = await runsOf(['a.jsonl', '-b', '1k', '-p', words])
+  type Row = { policy: string; params: Record<string, unknown> }
+  expect(runs.map(({ policy, params }: Row) => [policy, params.keepLast, params.target])).toEqual([
+    ['ikigai', 2, 0.5],
+    ['ikigai', 3, 0.5],
+    ['ikigai', 2, 1],
+    ['ikigai', 3, 1],
+    ['keep-all', undefined, undefined],
+    ['forge', undefined, undefined],
+  ])
+  expect((await runsOf(['a.jsonl', '-p', 'keep-all,3'])).stderr).toContain('unknown policy "3"')
+})
+
 describe('policies of a config file', () => {
   it('are made of steps, and called by their name', async () => {
     const place = join(cwd, 'composed')

@@ -53,7 +53,7 @@ describe('without a policy and a budget', () => {
       const { stdout: printed } = await ctxwin(...wordsOf(name), '--print-config')
       expect([name, /^policy +"(.*)" {2}\(default\)$/m.exec(printed)?.[1]]).toEqual([name, usual])
       const { stdout: help } = await ctxwin(...wordsOf(name), '--help', '--all')
-      expect(help.replaceAll(/\s+/g, ' ')).toContain(`each tool result is put through (default: ${usual}`)
+      expect(help.replaceAll(/\s+/g, ' ')).toContain(`filters each tool result (default: ${usual}`)
     }
   })
 })

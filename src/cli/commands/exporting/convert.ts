@@ -6,6 +6,7 @@ import { type Conversion, convertSources, nothingYet } from '../../../app/export
 import { forms } from '../../../app/export/forms/index.ts'
 import { CtxwinError, choose, policies as policiesKnown } from '../../../app/index.ts'
 import type { Call } from '../../inputs/call.ts'
+import { misuse } from '../../inputs/misuse.ts'
 import { isDefault, planOf } from '../../inputs/options.ts'
 import { Reading } from '../../inputs/reading.ts'
 import { openSession } from '../../inputs/session.ts'
@@ -27,7 +28,7 @@ export async function convert(given: Call): Promise<number> {
   const policies = isWhole && isDefault(settings, 'policy') ? [choose(policiesKnown.get(unpruned))] : plan.policies
   const budgets = isWhole ? [0] : plan.budgets
   if (policies.length > 1 || plan.estimators.length > 1 || budgets.length > 1) {
-    throw new CtxwinError('usage', 'a conversion has one result: name one policy, one budget and one estimator')
+    throw misuse('a conversion has one result: name one policy, one budget and one estimator')
   }
   const reading = await Reading.of(call, session)
   const converted = nothingYet()

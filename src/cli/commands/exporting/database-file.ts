@@ -1,4 +1,7 @@
-/** A file that a database engine writes by itself: checked before, and gone afterwards where nothing was put into a new one. */
+/**
+ * A file that a database engine writes by itself: checked before, and gone afterwards where nothing was put into a new
+ * one.
+ */
 import { rmSync } from 'node:fs'
 import { CtxwinError } from '../../../app/index.ts'
 import { reasonOf } from '../../../base/system-errors.ts'
@@ -32,8 +35,8 @@ export function databaseFile(path: string, name: string): DatabaseFile {
 const asked = ['openSync', 'mkdirSync', 'fsyncSync', 'ftruncateSync', 'writeSync'] as const
 
 /**
- * Notes what the system refuses while an engine runs: node-sqlite3-wasm says "disk I/O error" of everything. As a package in
- * CommonJS it calls the functions of `node:fs` where they stand, so they can be watched there.
+ * Notes what the system refuses while an engine runs: node-sqlite3-wasm says "disk I/O error" of everything. As a
+ * package in CommonJS it calls the functions of `node:fs` where they stand, so they can be watched there.
  */
 function watchRefusals(): { last(): string | null; stop(): void } {
   const fs: Record<(typeof asked)[number], (...words: never[]) => unknown> = process.getBuiltinModule('node:fs')

@@ -1,4 +1,4 @@
-/** Reads the baseline's file, compares with it and writes it. */
+/** Reads a baseline, compares runs with it, and writes it. */
 import { existsSync, realpathSync } from 'node:fs'
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import picomatch from 'picomatch'
@@ -19,10 +19,11 @@ import { baselineData, makeBaseline, mergeBaselines, unfit } from '../../../chec
 import type { Metric } from '../../../check/metrics.ts'
 import type { Outcome } from '../../../check/outcome.ts'
 import { printJson } from '../../../reports/json.ts'
-import type { Resolved } from '../../inputs/config.ts'
+import type { Resolved, Settings } from '../../inputs/config.ts'
+import { misuse } from '../../inputs/misuse.ts'
 import { readText } from '../../inputs/named-file.ts'
 import { mayBeName, withMembers } from '../../inputs/open.ts'
-import { isDefault, textOf, toleranceOf } from '../../inputs/options.ts'
+import { isDefault, textOf, toleranceOf, valueFor } from '../../inputs/options.ts'
 import { followLinks, targetOf, writeWhole } from '../../output/whole-file.ts'
 import { portable } from './measuring.ts'
 
@@ -41,7 +42,7 @@ export interface BaselineStep {
   take(simulation: Simulation, absent: Absent): BaselineResult
 }
 
-/** Why a file may have no run, or not all. */
+/** Why a file may lack runs. */
 export interface Absent {
   /** It held no transcript. */
   readonly unreadable: ReadonlySet<string>
@@ -52,12 +53,12 @@ export interface Absent {
 export interface BaselineResult {
   readonly outcomes: readonly Outcome[]
   readonly notes: readonly string[]
-  /** Why it could not be done. */
+  /** Why the check is incomplete. */
   readonly incomplete: readonly string[]
 }
 
 export interface BaselineSettings {
-  readonly settings: ReadonlyMap<string, Resolved>
+  readonly settings: Settings
   readonly plan: Plan
   readonly rules: Rules
   readonly cwd: string
@@ -78,7 +79,7 @@ export function baselineStep(given: BaselineSettings): BaselineStep | null {
   if (value === false || (origin === 'environment' && value === 'false')) {
     if (!update) return null
     const told = origin === 'flag' ? '--no-baseline' : `${where} is false`
-    throw new CtxwinError('usage', `${told}, but --update-baseline needs a file: name it with --baseline`)
+    throw misuse(`${told}, but --update-baseline needs a file: name it with --baseline`)
   }
   const name = textOf(settings, 'baselineFile')
   const path = resolve(cwd, name)
@@ -192,7 +193,7 @@ function overwritable(path: string, name: string, cwd: string, said: boolean): s
   )
 }
 
-/** Of the repository that a directory is in, or else the directory itself. */
+/** The top of the repository that a directory is in, else the directory itself. */
 function topOf(directory: string): string {
   for (let here = resolve(directory); ; here = dirname(here)) {
     if (existsSync(join(here, '.git'))) return here
@@ -200,7 +201,7 @@ function topOf(directory: string): string {
   }
 }
 
-export function madeWithOf(settings: ReadonlyMap<string, Resolved>, plan: Plan): MadeWith {
+export function madeWithOf(settings: Settings, plan: Plan): MadeWith {
   return {
     estimators: plan.estimators.map(({ plugin, values }) => ({
       name: pluginWords(plugin, values),
@@ -211,14 +212,14 @@ export function madeWithOf(settings: ReadonlyMap<string, Resolved>, plan: Plan):
     preamble: plan.preamble ?? 'auto',
     model: plan.model ?? null,
     provider: plan.provider ?? null,
-    measure: textOf(settings, 'measure'),
+    measure: valueFor(settings, 'measure'),
     format: textOf(settings, 'format'),
   }
 }
 
 export const baselineText = (baseline: Baseline): string => printJson(baselineData(baseline))
 
-/** What was done when it has been written, in words. */
+/** What was written, in words. */
 export function toldOf(baseline: Baseline, name: string): string {
   const files = baseline.files.size
   return `wrote ${name}: ${files} ${files === 1 ? 'file' : 'files'}`

@@ -1,10 +1,11 @@
 /**
- * `check --init`: writes a config file with comments and a first baseline from the given transcripts. A check with them passes.
+ * `check --init`: writes a config file with comments and a first baseline from the given transcripts. A check with them
+ * passes.
  *
- * A gate needs a ruler that does not bend with what it measures. The usual estimator, `auto`, is fitted to the recorded usage of
- * each file anew, so that 3,000 characters more in a message can leave every figure as it was. So it chooses `bytes`, of
- * which each one counts, and takes from the usage of all transcripts together only how many make a token, once, as a number
- * in the config file: limits mean tokens then, and stay where they are.
+ * A gate needs a ruler that does not bend with what it measures. The usual estimator, `auto`, is fitted to the recorded
+ * usage of each file anew, so that 3,000 characters more in a message can leave every figure as it was. So it chooses
+ * `bytes`, of which each one counts, and takes from the usage of all transcripts together only how many make a token,
+ * once, as a number in the config file: limits mean tokens then, and stay where they are.
  */
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -16,11 +17,13 @@ import { makeBaseline } from '../../../check/make-baseline.ts'
 import { unreadable } from '../../../check/unusable.ts'
 import { several } from '../../../reports/numbers.ts'
 import type { Call } from '../../inputs/call.ts'
-import type { Resolved } from '../../inputs/config.ts'
+import { howRead } from '../../inputs/commands.ts'
+import type { Settings } from '../../inputs/config.ts'
+import { misuse } from '../../inputs/misuse.ts'
 import { filterNamed, isDefault, planOf, settingOf } from '../../inputs/options.ts'
 import { choosing } from '../../inputs/selection.ts'
 import { inputsOf, readSettings } from '../../inputs/session.ts'
-import { settings as known, type SettingKey } from '../../inputs/settings.ts'
+import { setting } from '../../inputs/settings.ts'
 import { followLinks, refuseLink, writeTogether } from '../../output/whole-file.ts'
 import { quietly } from '../../output/world.ts'
 import { windowsOf } from '../views/windows.ts'
@@ -36,26 +39,20 @@ const schema = 'node_modules/ctxwin/docs/schema/config.schema.json'
 const other = 'add what is missing there, and make a baseline with ctxwin check --update-baseline'
 
 export async function init(call: Call): Promise<number> {
-  const { world, flags } = call
+  const { world } = call
   if (call.inputs.length === 0 && !world.stdin.isTTY) {
-    throw new CtxwinError('usage', 'check --init without a terminal: name the transcripts')
+    throw misuse('check --init without a terminal: name the transcripts')
   }
   const configuration = await readSettings(call)
   const { config } = configuration
   if (config && config.name !== file)
     throw new CtxwinError('config', config.name, `it holds settings already: ${other}`)
   const path = (name: string) => resolve(world.cwd(), name)
-  const refuseOthers = () => {
-    for (const name of [file, baselineFile]) {
-      const old = refuseLink(path(name), name, 'remove it first')
-      if (old && flags.force !== true) throw new CtxwinError('exists', name)
-    }
-  }
   // Before a long run, and again when they are written: another may have made them since.
-  refuseOthers()
+  refuseExisting(call)
   const filter = filterNamed(configuration.settings)
   if (filter !== undefined) {
-    throw new CtxwinError('usage', `${filter} runs a program, which no config file may name: leave it out`)
+    throw misuse(`${filter} runs a program, which no config file may name: leave it out`)
   }
   const given = inputsOf(call, configuration.settings)
   const inputs = given.length > 0 ? given.map((word) => portable(word, world.cwd())) : ['.']
@@ -85,23 +82,24 @@ export async function init(call: Call): Promise<number> {
   const baseline = makeBaseline(simulation.runs, madeWithOf(settings, plan), [])
   const hasSchema = existsSync(path(schema))
   whileLocked(followLinks(path(baselineFile)), baselineFile, () => {
-    refuseOthers()
+    refuseExisting(call)
     // The baseline first, because the config file names it: no check is to look for one that is not there.
     writeTogether([
       { path: path(baselineFile), name: baselineFile, text: baselineText(baseline) },
       { path: path(file), name: file, text: configText(settings, inputs, simulation.runs, why, hasSchema) },
     ])
   })
-  world.stdout.write(
-    [
-      `wrote ${file}`,
-      `${toldOf(baseline, baselineFile)} under ${windowsOf(plan)}`,
-      ...why,
-      'From now on: ctxwin check',
-      '',
-    ].join('\n'),
-  )
+  const told = `${toldOf(baseline, baselineFile)} under ${windowsOf(plan)}`
+  world.stdout.write([`wrote ${file}`, told, ...why, 'From now on: ctxwin check', ''].join('\n'))
   return 0
+}
+
+/** @throws CtxwinError for a file that is there already, unless --force overwrites it, and for a link */
+function refuseExisting({ world, flags }: Call): void {
+  for (const name of [file, baselineFile]) {
+    const old = refuseLink(resolve(world.cwd(), name), name, 'remove it first')
+    if (old && flags.force !== true) throw new CtxwinError('exists', name)
+  }
 }
 
 /** Why this estimator, in a sentence for the terminal and for the config file. */
@@ -113,22 +111,10 @@ function whyBytes(perToken: BytesPerToken | null): string {
 }
 
 /** Settings that change figures; the given ones go into the config file. */
-const kept = [
-  'policy',
-  'budget',
-  'model',
-  'preamble',
-  'provider',
-  'measure',
-  'format',
-  'column',
-  'branches',
-  'maxUnpacked',
-  ...choosing,
-] as const satisfies readonly SettingKey[]
+const kept = ['policy', 'budget', 'model', 'preamble', 'provider', 'measure', ...howRead, ...choosing] as const
 
 function configText(
-  settings: ReadonlyMap<string, Resolved>,
+  settings: Settings,
   inputs: readonly string[],
   runs: readonly Run[],
   why: readonly string[],
@@ -140,7 +126,7 @@ function configText(
   const worst = (figure: (run: Run) => number) => runs.reduce((most, run) => Math.max(most, figure(run)), 0)
   const given = kept
     .filter((key) => settings.get(key)?.origin !== 'default')
-    .map((key) => `  // ${known.find((setting) => setting.key === key)?.help}\n  "${key}": ${value(key)},\n`)
+    .map((key) => `  // ${setting(key).help}\n  "${key}": ${value(key)},\n`)
   return `// Settings of ctxwin. Flags and CTXWIN_* variables win over them; ctxwin --print-config shows what counts.
 {
 ${hasSchema ? `  "$schema": "./${schema}",\n` : ''}  // The transcripts, from here: files, directories, globs. What is named on the command line is read instead.

@@ -1,6 +1,5 @@
-/** What `check` says of a probe: from its journal, with no transcript and no network. */
+/** `check --journal`: checks a probe by its journal, without transcripts or network. */
 
-import { CtxwinError } from '../../../app/index.ts'
 import { readEntries } from '../../../cache/journal.ts'
 import type { Assertion } from '../../../check/assertions.ts'
 import { probeWorse } from '../../../check/metrics.ts'
@@ -11,6 +10,7 @@ import { several } from '../../../reports/numbers.ts'
 import { fullPolicy } from '../../../reports/params.ts'
 import { differenceWords, headline } from '../../../reports/probe.ts'
 import type { Call } from '../../inputs/call.ts'
+import { misuse } from '../../inputs/misuse.ts'
 import { rulesOf } from '../../inputs/rules.ts'
 import { readSettings } from '../../inputs/session.ts'
 import { resultIn } from '../probing/from-journal.ts'
@@ -24,10 +24,7 @@ export async function checkProbe(call: Call, journal: string): Promise<number> {
   const limits = [...new Map([...assert, ...given]).values()].filter((one) => one?.metric === probeWorse) as Assertion[]
   const [limit] = limits
   if (inputs.length > 0 || !limit)
-    throw new CtxwinError(
-      'usage',
-      'a journal is checked by itself: ctxwin check --journal FILE --assert maxProbeWorse=3',
-    )
+    throw misuse('a journal is checked by itself: ctxwin check --journal FILE --assert maxProbeWorse=3')
   const sinks = openSinks(settings, flags, world)
   const result = resultIn(readEntries(journal), journal)
   const checked = checkOf(result, limit, journal)

@@ -1,10 +1,10 @@
 /** Outputs of a check's reporters: standard output, files, and on GitHub Actions the job summary. */
 import { isAbsolute, relative, sep } from 'node:path'
-import { CtxwinError } from '../../../app/index.ts'
 import type { CheckResult } from '../../../check/outcome.ts'
 import { checkReporters } from '../../../check/reporters/index.ts'
 import type { CheckReporter } from '../../../check/reporters/reporter.ts'
-import type { Resolved } from '../../inputs/config.ts'
+import type { Resolved, Settings } from '../../inputs/config.ts'
+import { misuse } from '../../inputs/misuse.ts'
 import { atOrigin, listOf } from '../../inputs/options.ts'
 import { reporterNames } from '../../inputs/settings.ts'
 import { openOutput } from '../../output/io.ts'
@@ -16,11 +16,7 @@ type Sink = (result: CheckResult) => Promise<void>
  * Opens all outputs first, so that a bad path fails before a long run.
  * @throws CtxwinError for an unknown reporter, an unwritable file, two streams in one
  */
-export function openSinks(
-  settings: ReadonlyMap<string, Resolved>,
-  flags: Readonly<Record<string, unknown>>,
-  world: World,
-): Sink[] {
+export function openSinks(settings: Settings, flags: Readonly<Record<string, unknown>>, world: World): Sink[] {
   const directory = directoryIn(world)
   const open = (reporter: CheckReporter, file: string | null, mode?: 'append'): Sink => {
     const output = openOutput(world, file, mode)
@@ -42,7 +38,7 @@ export function openSinks(
   const onScreen = chosen.filter(({ name }) => !files.has(name))
   const alone = onScreen.find(({ readBy }) => readBy === 'programs')
   if (alone && onScreen.length > 1) {
-    throw new CtxwinError('usage', `${alone.name} has to be alone on standard output: use --output-file.${alone.name}`)
+    throw misuse(`${alone.name} has to be alone on standard output: use --output-file.${alone.name}`)
   }
   const inFiles = [...files].map(([name, file]) => open(checkReporters.get(name), file))
   const screens = onScreen.map((reporter) => open(reporter, null))

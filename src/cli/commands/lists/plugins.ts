@@ -11,8 +11,8 @@ import {
   readers,
 } from '../../../app/index.ts'
 import type { Action } from '../../inputs/call.ts'
+import { framed } from '../../inputs/frame.ts'
 import { reportOf } from '../../inputs/options.ts'
-import { openSession } from '../../inputs/session.ts'
 
 const estimatorColumns: readonly Column<Estimator>[] = [
   { key: 'name', header: 'estimator', unit: 'text', rank: 0, value: ({ name }) => name },
@@ -53,18 +53,13 @@ function list<T extends Named>(
   notes: () => Note[] = () => [],
 ): { run: Action } {
   return {
-    async run(call) {
+    run: framed(reportOf, async ({ call, report }) => {
       const items = call.inputs.length > 0 ? call.inputs.map((name) => registry.get(name)) : registry.all
-      const { settings, output } = await openSession(call)
-      const report = reportOf(settings)
-      const options = { width: output.width, color: output.color, cuts: 'none', by: 'transcript' } as const
-      await output.write(
-        report.forPeople
-          ? report.sheet({ captions: [], columns, items, marked: () => false, notes: notes(), data: items }, options)
-          : report.rows(columns, items, options),
-      )
-      return 0
-    },
+      const sheet = () => ({ captions: [], columns, items, marked: () => false, notes: notes(), data: items })
+      return {
+        result: (looks) => (report.forPeople ? report.sheet(sheet(), looks) : report.rows(columns, items, looks)),
+      }
+    }),
   }
 }
 

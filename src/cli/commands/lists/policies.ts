@@ -7,9 +7,8 @@ import { ownBudgetWords, type PolicyGroup, policyGroups, turnOnOf } from '../../
 import { within } from '../../../reports/column.ts'
 import { whereWords } from '../../../reports/decision.ts'
 import { turnOnFields } from '../../../reports/recommendation.ts'
-import type { Call } from '../../inputs/call.ts'
+import { framed } from '../../inputs/frame.ts'
 import { reportOf } from '../../inputs/options.ts'
-import { openSession } from '../../inputs/session.ts'
 import { defaultsOf } from './plugins.ts'
 
 /** The budget for which a person is told how to turn a policy on. */
@@ -60,33 +59,29 @@ const staleColumns: readonly Column<Staleness>[] = [
   { key: 'stale', header: 'newer', unit: 'text', rank: 0, value: ({ stale }) => stale },
 ]
 
-export async function run(call: Call): Promise<number> {
-  const { settings, output } = await openSession(call)
-  const report = reportOf(settings)
-  const options = { width: output.width, color: output.color, cuts: 'none', by: 'transcript' } as const
+export const run = framed(reportOf, async ({ call, report }) => {
   const named = [...new Set(call.inputs.map((name) => policies.get(name)))]
   if (call.flags.stale === true) {
     const wanted = learnings().filter(({ kind, name }) =>
       named.length === 0 ? true : kind === 'policy' && named.some((policy) => policy.name === name),
     )
     const rows = await staleness(wanted, (name) => publishedVersion(name, call.world.env))
-    await output.write(report.rows(staleColumns, rows, options))
-    return 0
+    return { result: (looks) => report.rows(staleColumns, rows, looks) }
   }
-  const items = named.length > 0 ? named : policies.all
-  if (!report.forPeople) await output.write(report.rows(columns, items, options))
-  else if (named.length > 0)
-    for (const policy of named) await output.write([...report.sheet(sheetOf(policy), options), '\n'])
-  else {
-    for (const { title, policies: items } of policyGroups) {
-      if (items.length === 0) continue
-      const sheet = { captions: [title], columns, items, marked: () => false, notes: [], data: items }
-      await output.write([...report.sheet(sheet, options), '\n'])
-    }
-    await output.write(['Params, source, how to turn it on: ctxwin list policies NAME\n'])
+  return {
+    *result(looks) {
+      if (!report.forPeople) return yield* report.rows(columns, named.length > 0 ? named : policies.all, looks)
+      for (const policy of named) yield* [...report.sheet(sheetOf(policy), looks), '\n']
+      if (named.length > 0) return
+      for (const { title, policies: items } of policyGroups) {
+        if (items.length === 0) continue
+        yield* report.sheet({ captions: [title], columns, items, marked: () => false, notes: [], data: items }, looks)
+        yield '\n'
+      }
+      yield 'Params, source, how to turn it on: ctxwin list policies NAME\n'
+    },
   }
-  return 0
-}
+})
 
 /** One policy, for people. */
 function sheetOf(policy: PolicyWithCard) {

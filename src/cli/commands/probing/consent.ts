@@ -1,12 +1,14 @@
-/** Before the words of transcripts leave this machine for the first time, a person sees some of them, and where they go. */
+/**
+ * Before the words of transcripts leave this machine for the first time, a person sees some of them, and where they go.
+ */
 import { join } from 'node:path'
-import { CtxwinError } from '../../../app/index.ts'
 import { withoutSecrets } from '../../../base/addresses.ts'
 import { jsonText } from '../../../base/json-text.ts'
 import { userDirectory } from '../../../base/user-directory.ts'
 import { readOwn } from '../../../cache/directory.ts'
 import { writeEntry } from '../../../cache/store.ts'
 import { grouped, several } from '../../../reports/numbers.ts'
+import { misuse } from '../../inputs/misuse.ts'
 import type { World } from '../../output/world.ts'
 
 export interface Leaving {
@@ -22,7 +24,8 @@ export interface Leaving {
 const shown = 30
 
 /**
- * Asks for a yes, unless this was allowed before: by this user, as what is written down of it lies in a directory of the user's own.
+ * Asks for a yes, unless this was allowed before: by this user, as what is written down of it lies in a directory of
+ * the user's own.
  * @param plan the key of all that the answer is about
  * @param leaving made only to be shown
  * @throws CtxwinError where nobody is there to give it
@@ -52,7 +55,7 @@ async function asked(world: World, leaving: Leaving): Promise<boolean> {
   const { url, model, requests, tokens, body } = leaving
   const words = `up to ${several(requests, 'request')} for ${model}, about ${grouped(tokens)} tokens of your transcripts, go to ${withoutSecrets(url)}`
   if (world.stdin.isTTY !== true || world.status === null) {
-    throw new CtxwinError('usage', `${words}: say --yes to send them`)
+    throw misuse(`${words}: say --yes to send them`)
   }
   const lines = jsonText(body, 1).split('\n')
   world.say(words, [

@@ -1,11 +1,13 @@
-/** What `probe` is told on the command line, and nowhere else: no file and no variable may cause anything to be sent. */
+/**
+ * What `probe` is told on the command line, and nowhere else: no file and no variable may cause anything to be sent.
+ */
 
 import { CtxwinError } from '../../../app/index.ts'
 import { wordAmong } from '../../../base/errors.ts'
 import type { ProbeApi } from '../../../model/probe.ts'
 import { probedApis } from '../../inputs/commands.ts'
-
-/** The names of endpoints that need no address, and the APIs that they speak. */
+import { misuse } from '../../inputs/misuse.ts'
+import { numberOf } from '../../inputs/options.ts'
 
 export interface Endpoint {
   readonly api: ProbeApi
@@ -41,16 +43,16 @@ export const usualJournal = 'ctxwin-probe.ndjson'
 export function probeFlags(flags: Flags): ProbeFlags {
   const endpoint = endpointOf(flags)
   const model = wordOf(flags.ask)
-  if (model === null) throw new CtxwinError('usage', 'which model is asked? Name it with --ask')
+  if (model === null) throw misuse('which model is asked? Name it with --ask')
   return {
     endpoint,
     api: endpoint?.api ?? apiOf(flags.api) ?? 'anthropic',
     model,
     dollars: amountOf('--max-usd', flags.maxUsd),
-    requests: wholeOf('--max-requests', flags.maxRequests, 1),
-    perSession: wholeOf('--per-session', flags.perSession, 1) ?? 6,
-    probes: wholeOf('--probes', flags.probes, 1) ?? 300,
-    seed: wholeOf('--seed', flags.seed, 0) ?? 1,
+    requests: numberOf('--max-requests', flags.maxRequests, null),
+    perSession: numberOf('--per-session', flags.perSession, 6),
+    probes: numberOf('--probes', flags.probes, 300),
+    seed: numberOf('--seed', flags.seed, 1, 0),
     dryRun: flags.dryRun === true,
     count: flags.count === true,
     journal: wordOf(flags.journal) ?? usualJournal,
@@ -67,11 +69,11 @@ function endpointOf(flags: Flags): Endpoint | null {
   const api = apiOf(flags.api)
   if (word === null) return null
   if (word === 'anthropic') {
-    if (api !== null && api !== 'anthropic') throw new CtxwinError('usage', `anthropic has no API of the name ${api}`)
+    if (api !== null && api !== 'anthropic') throw misuse(`anthropic has no API of the name ${api}`)
     return { api: 'anthropic', url: null }
   }
   if (word === 'openai') {
-    if (api === 'anthropic') throw new CtxwinError('usage', 'openai has no API of the name anthropic')
+    if (api === 'anthropic') throw misuse('openai has no API of the name anthropic')
     return { api: api ?? 'responses', url: null }
   }
   return { api: api ?? 'chat', url: word }
@@ -83,12 +85,6 @@ function apiOf(word: unknown): ProbeApi | null {
 
 function wordOf(word: unknown): string | null {
   return typeof word === 'string' && word.trim() !== '' ? word : null
-}
-
-function wholeOf(flag: string, word: unknown, least: number): number | null {
-  if (word === undefined) return null
-  if (/^\d{1,9}$/.test(String(word)) && Number(word) >= least) return Number(word)
-  throw new CtxwinError('bad-value', flag, word, `a whole number of at least ${least}`)
 }
 
 function amountOf(flag: string, word: unknown): number | null {

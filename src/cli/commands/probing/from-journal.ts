@@ -1,4 +1,4 @@
-/** What stands in a journal of the plan that it was last used for. */
+/** Reads the results of the last plan from a journal. */
 
 import { CtxwinError } from '../../../app/index.ts'
 import { type Answered, foundIn, plannedPower, usageOf } from '../../../app/probe/result.ts'
@@ -54,7 +54,10 @@ export function resultOf(about: ProbeAbout, answered: readonly Answered[] = [], 
   }
 }
 
-/** What was answered in all arms under the same policy and budget by the same model, whichever plan asked for it, each request once. */
+/**
+ * What was answered in all arms under the same policy and budget by the same model, whichever plan asked for it, each
+ * request once.
+ */
 export function pilotIn(entries: Entries, of: ProbeAbout): Answered[] {
   const words = ({ policy, params, budget, model }: ProbeAbout): string =>
     JSON.stringify([policy, params, budget, model])
@@ -78,7 +81,7 @@ export function answeredIn(entries: Entries, plan: string): Answered[] {
   })
 }
 
-/** What failed and was not answered since. */
+/** Requests that failed and were not answered since. */
 function failedIn(entries: Entries, plan: string, answered: readonly Answered[]): FailedRequests {
   const known = new Set(answered.map(({ probe }) => nameOf(probe)))
   const failed = entries.all('failed').filter((one) => one.plan === plan && !known.has(nameOf(one)))

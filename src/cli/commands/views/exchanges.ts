@@ -3,19 +3,14 @@
 import { exchangesOf } from '../../../app/by-plan.ts'
 import type { ExchangeSummary } from '../../../model/history.ts'
 import { exchangeColumns } from '../../../reports/columns/exchange.ts'
-import type { Call } from '../../inputs/call.ts'
+import { framed } from '../../inputs/frame.ts'
 import { planOf, reportOf } from '../../inputs/options.ts'
-import { Reading } from '../../inputs/reading.ts'
-import { openSession } from '../../inputs/session.ts'
 
-export async function exchanges(call: Call): Promise<number> {
-  const session = await openSession(call)
-  const { settings, output } = session
+export const exchanges = framed(reportOf, async ({ call, session, report, read }) => {
   const plan = await planOf(session, call.world)
-  const report = reportOf(settings)
-  const reading = await Reading.of(call, session, { newest: true })
-  const found: ExchangeSummary[] = []
-  let transcripts = 0
+  const reading = await read({ newest: true })
+  const rows: ExchangeSummary[] = []
+  let found = 0
   const files = reading.read({
     plan: { ...plan, references: false },
     reads: { keepMessages: true },
@@ -25,12 +20,12 @@ export async function exchanges(call: Call): Promise<number> {
     add: (part, piece) => part.push(piece),
   })
   for await (const { part } of files) {
-    transcripts += part.length
-    for (const exchange of part.flat()) found.push(exchange)
+    found += part.length
+    for (const exchange of part.flat()) rows.push(exchange)
   }
-  const code = reading.finish(transcripts)
-  if (transcripts === 0 && (code !== 0 || report.forPeople)) return code
-  const options = { width: output.width, color: output.color, cuts: 'none', by: 'exchange' } as const
-  await output.write(report.rows(exchangeColumns, found, options))
-  return code
-}
+  const isEmpty = (code: number) => found === 0 && (code !== 0 || report.forPeople)
+  return {
+    found,
+    result: (looks, code) => (isEmpty(code) ? null : report.rows(exchangeColumns, rows, { ...looks, by: 'exchange' })),
+  }
+})

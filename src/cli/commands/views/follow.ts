@@ -1,6 +1,6 @@
 /**
- * `--follow`: reads a session again whenever its file has grown. On a terminal a view is drawn anew; behind a pipe each new
- * request is a line. It goes on until it is interrupted, which is how it ends well.
+ * `--follow`: reads a session again whenever its file has grown. On a terminal a view is drawn anew; behind a pipe each
+ * new request is a line. It goes on until it is interrupted, which is how it ends well.
  */
 import { existsSync, watch } from 'node:fs'
 import { CtxwinError, type Plan, RunningSession, simulate, type Trace } from '../../../app/index.ts'
@@ -17,10 +17,10 @@ import type { Session } from '../../inputs/session.ts'
 import type { Size } from '../../output/full-screen.ts'
 import { firstOf, windowsOf } from './windows.ts'
 
-/** In milliseconds: where the system does not tell of changes (a network drive), the file is looked at so often. */
+/** Milliseconds between two looks at the file, for systems that report no changes (network drives). */
 const pause = 1000
 
-/** What is shown of a session on a terminal. */
+/** Draws a session on a terminal. */
 type Draw = (trace: Trace, size: Size) => readonly string[]
 
 /** @param draw null for the requests, a line each @param keepMessages it is drawn with the text of messages */

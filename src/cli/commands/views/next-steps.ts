@@ -1,12 +1,12 @@
-/** The command lines that go on from what `ctxwin` alone and `sessions` say. */
+/** The command lines that `ctxwin` alone and `sessions` suggest next. */
 
-import { existsSync, realpathSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { pathWord, shellCommand } from '../../../base/quoting.ts'
 import type { Redaction } from '../../../model/redaction.ts'
 import type { NextSteps } from '../../../reports/sessions.ts'
 import type { Call } from '../../inputs/call.ts'
-import { discover, type Found } from '../../inputs/places.ts'
+import { discover, type Found, realPath } from '../../inputs/places.ts'
 import type { World } from '../../output/world.ts'
 
 /** @param redaction what stands in for the names of inputs */
@@ -24,22 +24,26 @@ export function withInputs(words: readonly string[], inputs: readonly string[], 
 }
 
 /**
- * What `history` takes for a file: of one that lies where its program keeps sessions, as much of its id as tells it from the
- * others; of any other its path.
+ * What `history` takes for a file: of one that lies where its program keeps sessions, as much of its id as tells it
+ * from the others; of any other its path.
  */
 export function sessionIds(world: Pick<World, 'cwd' | 'env'>): (file: string) => string {
   const { found } = discover(world)
   const ids = beginnings(found)
-  const byPath = new Map(found.map((one) => [realPath(one.path), one]))
+  const byPath = new Map(found.map((one) => [realPath(one.path) ?? one.path, one]))
   return (file) => {
-    const { session = null } = byPath.get(realPath(resolve(world.cwd(), file))) ?? {}
+    const path = resolve(world.cwd(), file)
+    const { session = null } = byPath.get(realPath(path) ?? path) ?? {}
     const id = session === null ? undefined : ids.get(session)
     // A file of that name in the working directory would be opened instead.
     return id === undefined || existsSync(resolve(world.cwd(), id)) ? pathWord(file) : id
   }
 }
 
-/** By id as much of it as tells it from the others; without those that two files have, or that `history` takes for no id. */
+/**
+ * By id as much of it as tells it from the others; without those that two files have, or that `history` takes for no
+ * id.
+ */
 function beginnings(found: readonly Found[]): ReadonlyMap<string, string> {
   const sorted = found.flatMap(({ session }) => session ?? []).sort()
   const shortened = new Map<string, string>()
@@ -52,12 +56,4 @@ function beginnings(found: readonly Found[]): ReadonlyMap<string, string> {
     if (/^\w[\w-]{3,}$/.test(word)) shortened.set(id, word)
   }
   return shortened
-}
-
-function realPath(path: string): string {
-  try {
-    return realpathSync.native(path)
-  } catch {
-    return path
-  }
 }

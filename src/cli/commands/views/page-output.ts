@@ -1,20 +1,21 @@
 /** The page that `report` writes, and other commands as `--output html`: of their transcripts, policies and budgets. */
 import { readFileSync } from 'node:fs'
-import { CtxwinError, type Plan } from '../../../app/index.ts'
+import type { Plan } from '../../../app/index.ts'
 import { report, reportedPlan } from '../../../app/page/report.ts'
 import type { Page } from '../../../model/page.ts'
 import { pageDocument } from '../../../reports/html/document.ts'
 import type { Call } from '../../inputs/call.ts'
-import { flagOf, isDefault, sessionsOf } from '../../inputs/options.ts'
+import { misuse } from '../../inputs/misuse.ts'
+import { isDefault, sessionsOf, valueFor } from '../../inputs/options.ts'
 import { Reading } from '../../inputs/reading.ts'
 import { inputsOf, type Session } from '../../inputs/session.ts'
 import { nextSteps } from './next-steps.ts'
 
 export interface PageOptions {
   readonly text?: Page['text']
-  /** Where no policy or no budget is named, what is usual is tried, and not the one of the plan. */
+  /** Without a named policy or budget, try the usual ones, and not those of the plan. */
   readonly usual?: boolean
-  /** Where no input is named, only the newest session. */
+  /** Without inputs, read only the newest session. */
   readonly newest?: boolean
 }
 
@@ -30,14 +31,14 @@ export async function writePage(
   { text = 'words', usual = false, newest = false }: PageOptions,
 ): Promise<{ readonly code: number; readonly page: Page }> {
   const { settings, output } = session
-  if (call.parts) throw new CtxwinError('usage', 'a page cannot be made from parts: name the transcripts')
+  if (call.parts) throw misuse('a page cannot be made from parts: name the transcripts')
   const usualPolicies = usual && isDefault(settings, 'policy')
   const plan = reportedPlan(asked, {
     usualPolicies,
     usualBudgets: usual && isDefault(settings, 'budget'),
   })
   if (plan.budgets.length === 0) {
-    throw new CtxwinError('usage', 'what is sent without a budget is on the page anyway: name a budget above 0')
+    throw misuse('what is sent without a budget is on the page anyway: name a budget above 0')
   }
   const reading = await Reading.of(call, session, { always: usual, newest })
   const page = await report(reading.read, plan, {
@@ -45,7 +46,7 @@ export async function writePage(
     text,
     // What nobody named is tried where somebody can set it.
     onlyAvailable: usualPolicies,
-    inShares: flagOf(settings, 'plan'),
+    inShares: valueFor(settings, 'plan'),
     next: nextSteps(call, inputsOf(call, settings), reading.how.redaction),
     again: (files) => reading.again(files),
   })

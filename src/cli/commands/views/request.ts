@@ -1,6 +1,5 @@
 /** `history --request`: prints the body of one request under the policy, ready to be sent. */
 
-import { CtxwinError } from '../../../app/index.ts'
 import { windowRequest } from '../../../app/window.ts'
 import { wordAmong } from '../../../base/errors.ts'
 import { RemoteCounter } from '../../../clients/count.ts'
@@ -8,8 +7,9 @@ import { printJson } from '../../../reports/json.ts'
 import type { Call } from '../../inputs/call.ts'
 import { openaiApis } from '../../inputs/commands.ts'
 import { countsOf } from '../../inputs/counts.ts'
+import { misuse } from '../../inputs/misuse.ts'
 import { onlyTranscript } from '../../inputs/only.ts'
-import { optionalText, planOf, wordOf } from '../../inputs/options.ts'
+import { planOf, valueFor } from '../../inputs/options.ts'
 import { openSession } from '../../inputs/session.ts'
 import { requestAt } from '../moment.ts'
 import { firstOf, windowsOf } from './windows.ts'
@@ -23,9 +23,9 @@ export async function request(call: Call): Promise<number> {
   const api = call.flags.api === undefined ? null : wordAmong(openaiApis, '--api', call.flags.api)
   const at = requestAt(call.flags.at, trace) ?? trace.requests
   const { body, input, provider, model, doubts } = windowRequest(trace, plan, at, api)
-  if (wordOf(settings, 'count') === 'remote') {
-    if (model === null) throw new CtxwinError('usage', 'the transcript names no model: name one with --model')
-    const cache = countsOf(optionalText(settings, 'countCache'), call.world)
+  if (valueFor(settings, 'count') === 'remote') {
+    if (model === null) throw misuse('the transcript names no model: name one with --model')
+    const cache = countsOf(valueFor(settings, 'countCache'), call.world)
     const counter = new RemoteCounter({ provider, env: call.world.env, cache })
     if (counter.elsewhere)
       call.world.say(`the request is counted where ${counter.elsewhere} says, and not by ${provider}`)

@@ -57,7 +57,9 @@ function costOf(billed: RequestSpending | undefined): string[] {
   return billed?.usd == null ? [] : [`${dollars(billed.usd)} as recorded`]
 }
 
-/** The moment and the title, and as many of the other lines as there is room for: those around where the window begins. */
+/**
+ * The moment and the title, and as many of the other lines as there is room for: those around where the window begins.
+ */
 function around(drawn: readonly string[], rule: string, { rows }: Size): string[] {
   const title = drawn.indexOf('') + 2
   const [head, lines] = [drawn.slice(0, title), drawn.slice(title)]

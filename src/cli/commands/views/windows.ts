@@ -1,4 +1,4 @@
-/** What the windows of a command are of: the first line names it, or a note where the result has no room for a title. */
+/** Names the policies and budgets of a result, for its first line, or for a note if the result has no title. */
 
 import type { Plan } from '../../../app/index.ts'
 import { pluginWords } from '../../../check/labels.ts'
@@ -16,7 +16,7 @@ export function windowsOf({ policies, budgets }: Plan): string {
   )
 }
 
-/** A plan's first policy and budget, of which the pictures and requests of one transcript are. */
+/** A plan with its first policy and budget only, for the picture or the request of one transcript. */
 export function firstOf(plan: Plan): Plan {
   return { ...plan, policies: plan.policies.slice(0, 1), budgets: plan.budgets.slice(0, 1) }
 }
