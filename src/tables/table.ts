@@ -1,6 +1,6 @@
 /**
- * The contract of a table. Each column is declared once: its name, type, meaning and value. The DDL of both databases, the
- * headers of CSV, the schema of Parquet and docs/queries.md are made from that.
+ * The contract of a table. Each column is declared once: its name, type, meaning and value. The DDL of both databases,
+ * the headers of CSV, the schema of Parquet and docs/queries.md are made from that.
  */
 
 /** `integer` has 64 bits; `timestamp` is in UTC, to the millisecond. */
