@@ -13,8 +13,8 @@ export function policyOf({ policy, params }: Pick<Run, 'policy' | 'params'>): st
 }
 
 /**
- * A plugin as a user would write it, with the params that differ from their defaults. So a param that a later version adds
- * does not change the label.
+ * A plugin as a user would write it, with the params that differ from their defaults. So a param that a later version
+ * adds does not change the label.
  */
 export function pluginWords(plugin: { readonly name: string; readonly params: Params }, values: Run['params']): string {
   const turned = Object.entries(values).filter(([key, value]) => value !== plugin.params[key]?.default)

@@ -7,12 +7,12 @@ import {
   type AgreedUsage,
   type Baseline,
   baselineVersion,
+  checksumOf,
   type Entry,
-  type Figures,
   filesOfBaseline,
+  type KnownRun,
   type MadeWith,
   readBaseline,
-  sumOf,
   usageShape,
   whyIncomparable,
 } from './baseline.ts'
@@ -44,11 +44,11 @@ function sorted(files: Iterable<[string, readonly Entry[]]>): Baseline['files'] 
 function entryOf(run: Run, keys: readonly Metric[]): Entry {
   const { conversation, policy, budget, estimator, witness } = run
   const usage = agreedUsage(witness?.usage ?? null)
-  const figures: Figures = { conversation, policy, budget, estimator, values: valuesOf(run, keys), usage }
-  return { ...figures, sum: sumOf(figures) }
+  const figures: KnownRun = { conversation, policy, budget, estimator, values: valuesOf(run, keys), usage }
+  return { ...figures, sum: checksumOf(figures) }
 }
 
-/** The fit as it is kept: so many digits as make no difference to anybody. */
+/** The fit, rounded to the digits that matter. */
 function agreedUsage(sums: UsageSums | null): AgreedUsage | null {
   if (sums === null) return null
   const { requests, inputTokens, fit } = sums
@@ -83,7 +83,8 @@ export function unfit(runs: readonly Run[], sections: readonly Section[]): Outco
 }
 
 /**
- * A new baseline with an older one's entries for other files, and for other transcripts of files that were not read whole.
+ * A new baseline with an older one's entries for other files, and for other transcripts of files that were not read
+ * whole.
  * @param isGone whether a file that the new baseline lacks no longer exists
  * @param leftOut files of which a setting left transcripts out
  * @returns `baseline` is null if the old figures were made in another way, or are damaged, and cannot be merged

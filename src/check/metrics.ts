@@ -1,6 +1,6 @@
 /**
- * The figures a check can limit: every column of a run that declares which direction is better, so a new column needs no
- * line here, and a few that combine others.
+ * The figures a check can limit: every column of a run that declares which direction is better, so a new column needs
+ * no line here, and a few that combine others.
  */
 import type { CutList, Diagnostic, Fault, Row, Run } from '../model/run.ts'
 import type { Cause, Field } from '../reports/column.ts'
@@ -94,8 +94,8 @@ export const probeWorse: Metric = {
 
 const composed: readonly Metric[] = [
   probeWorse,
-  // All that the transcript holds, before recorded usage corrects how it is counted: where that is, every other figure of
-  // tokens can stay what it was while the text changes.
+  // All that the transcript holds, before recorded usage corrects how it is counted: where that is, every other figure
+  // of tokens can stay what it was while the text changes.
   {
     key: 'contentTokens',
     unit: 'tokens',
@@ -143,7 +143,7 @@ export const watched: readonly string[] = [
   'damagedLines',
 ]
 
-/** Shorter names, for the key they stand for. */
+/** Short names, with the key of each. */
 const aliases: Readonly<Record<string, string>> = {
   tokens: 'sentTokens',
   lostReferencePercent: 'references.sourceLostPercent',
@@ -171,14 +171,14 @@ export function assertablesOf(metrics: readonly Metric[]): ReadonlyMap<string, A
   })
   return new Map(
     [...named, ...aliased].flatMap(([name, metric]) =>
-      (['max', 'min'] as const).map((bound) => [nameOf(bound, name), { metric, bound }] as const),
+      (['max', 'min'] as const).map((bound) => [assertionName(bound, name), { metric, bound }] as const),
     ),
   )
 }
 
 export const assertables = assertablesOf(metrics)
 
-export function nameOf(bound: Bound, key: string): string {
+export function assertionName(bound: Bound, key: string): string {
   return bound + key.replaceAll(/(?:^|\.)([a-z])/g, (_, letter: string) => letter.toUpperCase())
 }
 

@@ -20,7 +20,7 @@ interface OpenCut {
 }
 
 /** What a model reads and writes for a summary, in tokens. */
-interface SummaryCall {
+export interface SummaryCall {
   readonly readTokens: number
   readonly writtenTokens: number
 }

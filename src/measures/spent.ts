@@ -126,7 +126,9 @@ export function inputCost(cost: ByKind): number {
   return tokenKinds.reduce((sum, kind) => (kind === 'output' ? sum : sum + cost[kind]), 0)
 }
 
-/** Calls with recorded usage, and those of them to models without a known price, by model; an empty name for no model. */
+/**
+ * Calls with recorded usage, and those of them to models without a known price, by model; an empty name for no model.
+ */
 export interface RecordedCalls {
   readonly recordedCalls: number
   readonly requestsWithoutUsage: number

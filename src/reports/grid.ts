@@ -1,6 +1,6 @@
 /**
- * A table before it is drawn, for a terminal or Markdown: its columns, the rows as values, the totals, and captions with
- * whatever is the same in every row.
+ * A table before it is drawn, for a terminal or Markdown: its columns, the rows as values, the totals, and captions
+ * with whatever is the same in every row.
  */
 import { askedOf, type Run, type Simulation, type Total } from '../model/run.ts'
 import { answerSentence } from './answer.ts'

@@ -1,7 +1,7 @@
 /**
- * The picture of one transcript (ikigai, "Exchange Boundaries", Visualization): what has left the window, and what is inside.
- * Two marks: where the window begins, and the horizontal rule ("Sliding Context Window", Horizontal Rule), which stands after
- * the last response of the exchange in which the window was cut.
+ * The picture of one transcript (ikigai, "Exchange Boundaries", Visualization): what has left the window, and what is
+ * inside. Two marks: where the window begins, and the horizontal rule ("Sliding Context Window", Horizontal Rule),
+ * which stands after the last response of the exchange in which the window was cut.
  */
 
 import { safe } from '../base/quoting.ts'
@@ -30,7 +30,7 @@ export interface HistoryOptions {
   readonly all: boolean
   /** Instead of the picture, list everything that was used after it had left, with line numbers. */
   readonly lost?: boolean
-  /** What the recorded session cost, null where that is not known: told of what the agent did. Absent: not told. */
+  /** What the recorded session cost; null where that is not known. Absent: leave it out. */
   readonly spent?: ExplainedSpending | null
 }
 

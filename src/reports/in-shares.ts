@@ -1,6 +1,6 @@
 /**
- * Sheets for people who have a plan and pay no price by the token: shares of what was sent, as prices weigh it, stand in the
- * place of dollars. The data of programs has both.
+ * Sheets for people who have a plan and pay no price by the token: shares of what was sent, as prices weigh it, stand
+ * in the place of dollars. The data of programs has both.
  */
 import type { Column } from './column.ts'
 import type { Sheet } from './report.ts'

@@ -16,7 +16,9 @@ export function ordinal(index: number): string {
   return index < 0 ? '-' : grouped(index + 1)
 }
 
-/** The index of what people know by this number, as `ordinal` prints it or without commas; null if it is no such number. */
+/**
+ * The index of what people know by this number, as `ordinal` prints it or without commas; null if it is no such number.
+ */
 export function indexOf(word: string): number | null {
   return /^[1-9](\d*|\d{0,2}(,\d{3})+)$/.test(word) ? Number(word.replaceAll(',', '')) - 1 : null
 }
@@ -55,7 +57,10 @@ export function compact(value: number): string {
   return `${value < 0 && digits !== '0' ? '-' : ''}${digits}${units[unit]}`
 }
 
-/** "1 request", "3 requests", "1,203 requests"; @param things the plural, where it does not end in `s` alone: "policies" */
+/**
+ * "1 request", "3 requests", "1,203 requests";
+ * @param things the plural, where it does not end in `s` alone: "policies"
+ */
 export function several(count: number, thing: string, things = `${thing}s`): string {
   return `${grouped(count)} ${count === 1 ? thing : things}`
 }
@@ -79,7 +84,7 @@ export function moneyCell(value: number, decimals: number): string {
   return `${value < 0 ? '>-' : '<'}${least.toFixed(decimals)}`
 }
 
-/** "1,204.50": with so many decimals */
+/** "1,204.50" */
 export function fixed(value: number, decimals: number): string {
   const [whole = '', rest] = decimal(value, decimals).split('.')
   return `${whole.replace(/\B(?=(?:\d{3})+$)/g, ',')}${rest === undefined ? '' : `.${rest}`}`
@@ -100,7 +105,7 @@ export function decimalsOf(value: number, most: number): number {
   )
 }
 
-/** "$836", "$1.93": nobody counts the cents of a hundred dollars. */
+/** "$836", "$1.93": no cents from a hundred dollars on. */
 export function dollars(amount: number): string {
   return `$${amount >= 100 ? grouped(Math.round(amount)) : money(amount)}`
 }
@@ -111,7 +116,10 @@ export function percentWords(percent: number): string {
   return `${Number(percent.toPrecision(Math.abs(percent) < 1 ? 2 : 3))} %`
 }
 
-/** The same in a sentence: "100k", "12,345", "50%", "its own budget of 128k"; of a policy's own that is not known it is 1. */
+/**
+ * The same in a sentence: "100k", "12,345", "50%", "its own budget of 128k"; of a policy's own that is not known it is
+ * 1.
+ */
 export function shortBudget(named: NamedBudget): string {
   const { budget, budgetAsked, isMost } = named
   if (budgetAsked === 'own' && budget === 1) return 'its own budget'
@@ -133,8 +141,8 @@ export function sized(value: number): string {
 }
 
 /**
- * What may be saved, between two ends of which one may be below zero, as a change of the cost: "9 to 24 less", "between 173 more
- * and 169 less", "3 to 10 more".
+ * What may be saved, between two ends of which one may be below zero, as a change of the cost: "9 to 24 less", "between
+ * 173 more and 169 less", "3 to 10 more".
  *
  * @param say an amount above zero, with its unit
  */

@@ -15,7 +15,7 @@ export class RunNames {
   readonly #params: ReadonlyMap<string, ReadonlySet<string>>
   readonly #runs: readonly Run[]
   readonly #projects: ReadonlySet<string | null>
-  /** For each name in words: the transcripts that it would stand for. */
+  /** By name: the transcripts that it would fit. */
   readonly #named = new Map<string, Set<string>>()
   /** The parts of a run's name besides its transcript. */
   readonly #telling: readonly ((run: Run) => string)[]
@@ -46,8 +46,8 @@ export class RunNames {
   }
 
   /**
-   * The file, unless its name is an id. Then it is what a person knows the session by: "app 2 Aug “Mend the login page”".
-   * If two sessions have the same words, the end of the id stands in front.
+   * The file, unless its name is an id. Then it is what a person knows the session by: "app 2 Aug “Mend the login
+   * page”". If two sessions have the same words, the end of the id stands in front.
    */
   transcriptOf(run: Run): string {
     const words = this.#wordsOf(run)

@@ -1,5 +1,7 @@
 /** What a recorded session cost, in a few lines above its picture, and request by request as a table. */
+
 import { safe } from '../base/quoting.ts'
+import { these } from '../base/these.ts'
 import {
   type ByKind,
   type ExplainedSpending,
@@ -49,26 +51,20 @@ function totalLines(spent: ExplainedSpending): string[] {
   const others = beside.usd === null ? '' : `${dollars(beside.usd)} in `
   const outside = beside.calls + (beside.usd ?? 0) > 0 ? sideCallWords(beside.calls) : null
   const what = usd === null ? 'Sent' : `Spent ${dollars(usd)}`
-  return [
+  return these(
     outside !== null && billed.length === 0
       ? `${what}, all of it in ${outside}: ${parts}`
       : `${what} in ${sent}: ${[parts, ...(outside === null ? [] : [`${others}${outside}`])].join('; ')}`,
-    ...(usd !== null && unpricedRequests > 0
-      ? [`Not counted: ${several(unpricedRequests, 'call')} to models without a known price`]
-      : []),
-    ...(requestsWithoutUsage > 0
-      ? [`Not counted: ${several(requestsWithoutUsage, 'request')} without recorded usage`]
-      : []),
-    ...recordedCostWords(spent.recordedCosts, dollars),
-    ...(file.transcripts > 1
-      ? [`All ${several(file.transcripts, 'transcript')} in its file: ${dollars(file.usd ?? 0)}`]
-      : []),
-    ...(family.files > 1 && family.usd !== file.usd
-      ? [
-          `The whole session, with sub-agents and forks in ${several(family.files - 1, 'other file')}: ${dollars(family.usd ?? 0)}`,
-        ]
-      : []),
-  ]
+    usd !== null &&
+      unpricedRequests > 0 &&
+      `Not counted: ${several(unpricedRequests, 'call')} to models without a known price`,
+    requestsWithoutUsage > 0 && `Not counted: ${several(requestsWithoutUsage, 'request')} without recorded usage`,
+    recordedCostWords(spent.recordedCosts, dollars),
+    file.transcripts > 1 && `All ${several(file.transcripts, 'transcript')} in its file: ${dollars(file.usd ?? 0)}`,
+    family.files > 1 &&
+      family.usd !== file.usd &&
+      `The whole session, with sub-agents and forks in ${several(family.files - 1, 'other file')}: ${dollars(family.usd ?? 0)}`,
+  )
 }
 
 const mostCells = 48
@@ -238,7 +234,6 @@ export function requestSheet(spent: ExplainedSpending): Sheet<RequestRow> {
     captions: ['as-recorded: what each request cost'],
     columns: rowColumns,
     items,
-    marked: () => false,
     notes: [],
     data: null,
   }

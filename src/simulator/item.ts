@@ -33,7 +33,10 @@ export class Item implements Entry {
   /** Units, without its join. */
   size: number
   believedSize: number
-  /** Units of its join, and what the window ends with behind it (see `Joins`); before it is inside, nothing is known of that. */
+  /**
+   * Units of its join, and what the window ends with behind it (see `Joins`); before it is inside, nothing is known of
+   * that.
+   */
   join = 0
   end = -1
   believedJoin = 0

@@ -8,7 +8,10 @@ import type { Redaction } from '../model/redaction.ts'
 import type { Trace } from '../model/trace.ts'
 import type { InsideMessage } from './contents.ts'
 
-/** The user's first words, on one line, of a trace with its messages. @param prompt index of the message that starts an exchange */
+/**
+ * The user's first words, on one line, of a trace with its messages.
+ * @param prompt index of the message that starts an exchange
+ */
 export function titleOf({ messages, redaction }: Trace, prompt: number): string {
   const message = messages?.[prompt]
   return message ? redaction.text(firstWords(textOf(message))) : ''

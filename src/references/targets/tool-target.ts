@@ -1,6 +1,6 @@
 /**
- * What a tool call works on, for all agents: a table of the names of their tools, which of them read and write, and which
- * parameters hold the target.
+ * What a tool call works on, for all agents: a table of the names of their tools, which of them read and write, and
+ * which parameters hold the target.
  */
 import { programText } from './program.ts'
 import { patchTargets, shellTargets, type ToolTarget } from './shell-target.ts'
@@ -9,8 +9,8 @@ export type { ToolTarget }
 
 const words = (list: string): ReadonlySet<string> => new Set(list.split(' '))
 
-// Tool names of Claude Code, Codex, Gemini CLI, Copilot CLI, opencode, pi, Cline, OpenHands and MCP servers, in lower case
-// without separators. An unknown tool is neither read nor write.
+// Tool names of Claude Code, Codex, Gemini CLI, Copilot CLI, opencode, pi, Cline, OpenHands and MCP servers, in lower
+// case without separators. An unknown tool is neither read nor write.
 const readers = words(
   'read readfile view viewfile viewimage cat open openfile fsread notebookread getfilecontents readtextfile fetch webfetch fetchurl ls list listdir listdirectory listfiles',
 )
@@ -69,7 +69,10 @@ export function toolTargets(name: string, input: unknown): ToolTarget[] {
   return url === null ? [] : [{ kind, target: url, range: null, form: 'url' }]
 }
 
-/** What a call gives to a shell, each a command line or the words of one, and the patches of a program; null where it is to no shell. */
+/**
+ * What a call gives to a shell, each a command line or the words of one, and the patches of a program; null where it is
+ * to no shell.
+ */
 export function sentToShell(
   name: string,
   input: unknown,

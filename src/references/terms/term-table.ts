@@ -119,7 +119,7 @@ export function hashOfTerm(termClass: number, key: string): readonly [high: numb
   return withClass(hashOfKey(key), termClass)
 }
 
-/** The hashes of a key in each of so many classes. */
+/** The hash of a key in each class. */
 export function hashesOfTerm(classes: number, key: string): (readonly [high: number, low: number])[] {
   const hash = hashOfKey(key)
   return Array.from({ length: classes }, (_, termClass) => withClass(hash, termClass))

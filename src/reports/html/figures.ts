@@ -46,7 +46,9 @@ export interface Placed extends Label {
   readonly at: readonly [x: number, y: number]
 }
 
-/** A letter of the page's small text is no wider on average, nor higher, in pixels, in the widest of the usual fonts. */
+/**
+ * A letter of the page's small text is no wider on average, nor higher, in pixels, in the widest of the usual fonts.
+ */
 export const letter = { width: 7.7, strongWidth: 8.7, height: 14 }
 
 /** A place, in pixels. */
@@ -66,8 +68,8 @@ export function along(line: readonly Spot[]): Spot[] {
 
 /**
  * Places each label beside what it names, the first ones first: right, left, above or below, wherever it is within the
- * area and covers neither another label nor anything named nor one of the dots, nor, if there is such a place, a line. A label
- * for which there is no room is left out.
+ * area and covers neither another label nor anything named nor one of the dots, nor, if there is such a place, a line.
+ * A label for which there is no room is left out.
  *
  * @param lines places along them
  */

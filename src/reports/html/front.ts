@@ -1,6 +1,6 @@
 /**
- * What may be said of settings by what they cost and what they lose. What there is now stands among them: no setting is called
- * better than another that what there is beats.
+ * What may be said of settings by what they cost and what they lose. What there is now stands among them: no setting is
+ * called better than another that what there is beats.
  */
 import type { PageProgram } from '../../model/page.ts'
 import { grouped } from '../numbers.ts'

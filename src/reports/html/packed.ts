@@ -1,4 +1,6 @@
-/** Figures as text of the page, deflated: in it they take a quarter of the room. Words of transcripts are never packed. */
+/**
+ * Figures as text of the page, deflated: in it they take a quarter of the room. Words of transcripts are never packed.
+ */
 import { deflateRawSync } from 'node:zlib'
 
 export function packed(bytes: Uint8Array | string): string {

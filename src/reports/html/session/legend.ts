@@ -1,4 +1,5 @@
 /** A line for each sign of the picture. */
+import { these } from '../../../base/these.ts'
 import type { PictureRun, SessionPicture } from '../../../model/session-picture.ts'
 import { amountWords } from '../../answer.ts'
 import { compact, grouped } from '../../numbers.ts'
@@ -50,34 +51,40 @@ export function legendOf(
       note,
     }),
   )
-  const signs: Sign[] = [
-    ...(other ? [{ mark: stroke('other', 'M0 -4H12'), name: 'Line', note: other.words }] : []),
-    ...(run.budget > 0
-      ? [{ mark: stroke('budget', 'M0 -4H12'), name: 'Budget', note: `the size at which ${run.policy} cuts` }]
-      : []),
-    ...(run.cuts.length > 0
-      ? [{ mark: stroke('cut', 'M6 -11V2'), name: 'Cut', note: 'the policy takes out what is oldest' }]
-      : []),
-    ...(picture.recorded.length > 0
-      ? [{ mark: stroke('recorded', 'M6 -11V2'), name: 'Recorded', note: 'the agent itself compacted or cleared' }]
-      : []),
-    ...(ruleAt(picture, run, null) === null
-      ? []
-      : [{ mark: stroke('rule', 'M6 -11V2'), name: 'Context', note: 'what stands left of it has left the window' }]),
-    ...(picture.exchanges.length > 0
-      ? [{ mark: square('lane'), name: 'Exchange', note: 'from question to answer; pale: outside' }]
-      : []),
-    ...(lost > 0
-      ? [
-          {
-            mark: stroke('arc', 'M0 1C0 -13 12 -13 12 1'),
-            name: 'Gone',
-            figure: grouped(lost),
-            note: 'content used later, nothing of it left',
-          },
-        ]
-      : []),
-  ]
+  const signs: Sign[] = these(
+    other && { mark: stroke('other', 'M0 -4H12'), name: 'Line', note: other.words },
+    run.budget > 0 && {
+      mark: stroke('budget', 'M0 -4H12'),
+      name: 'Budget',
+      note: `the size at which ${run.policy} cuts`,
+    },
+    run.cuts.length > 0 && {
+      mark: stroke('cut', 'M6 -11V2'),
+      name: 'Cut',
+      note: 'the policy takes out what is oldest',
+    },
+    picture.recorded.length > 0 && {
+      mark: stroke('recorded', 'M6 -11V2'),
+      name: 'Recorded',
+      note: 'the agent itself compacted or cleared',
+    },
+    ruleAt(picture, run, null) !== null && {
+      mark: stroke('rule', 'M6 -11V2'),
+      name: 'Context',
+      note: 'what stands left of it has left the window',
+    },
+    picture.exchanges.length > 0 && {
+      mark: square('lane'),
+      name: 'Exchange',
+      note: 'from question to answer; pale: outside',
+    },
+    lost > 0 && {
+      mark: stroke('arc', 'M0 1C0 -13 12 -13 12 1'),
+      name: 'Gone',
+      figure: grouped(lost),
+      note: 'content used later, nothing of it left',
+    },
+  )
   const groups = [parts, [...signs, ...cache]]
   const width = frame.narrow ? frame.width - 24 : (frame.width - 24) / 2
   const [line, below] = [19, 15]

@@ -1,7 +1,7 @@
 /**
- * The picture of a session, as SVG: a pure function of the data, the same for a file and for the page. From left to right
- * the requests, each a stack of what fills its window; above them arcs from what had left to where it was used; below them
- * the exchanges, and what the requests cost by what the prompt cache had of them.
+ * The picture of a session, as SVG: a pure function of the data, the same for a file and for the page. From left to
+ * right the requests, each a stack of what fills its window; above them arcs from what had left to where it was used;
+ * below them the exchanges, and what the requests cost by what the prompt cache had of them.
  */
 import type { PictureRun, SessionPicture } from '../../../model/session-picture.ts'
 import { compact, grouped } from '../../numbers.ts'
@@ -25,7 +25,7 @@ export interface SessionViewOptions {
   /** Whether title, facts and legend are part of it: the page may say them itself. Default true. */
   readonly heading?: boolean
   readonly legend?: boolean
-  /** What is told of it in words; default what the run comes to. */
+  /** Facts to print beside it. Default: those of the run. */
   readonly facts?: readonly string[]
   /** What the requests would have been under another policy; default none. */
   readonly other?: OtherOutline | null

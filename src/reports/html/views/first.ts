@@ -1,5 +1,7 @@
 /** The first screen: three numbers, a card for each program with its one action, and the chart. */
+
 import { safe } from '../../../base/quoting.ts'
+import { these } from '../../../base/these.ts'
 import type { Page, PageCandidate, PageProgram, PageSession } from '../../../model/page.ts'
 import { fewestSessions } from '../../../model/recommendation.ts'
 import type { ShownUnit } from '../../../model/run.ts'
@@ -11,11 +13,12 @@ import { shareWords } from '../../in-shares.ts'
 import { compact, decimal, dollars, grouped, several } from '../../numbers.ts'
 import { clip } from '../../text.ts'
 import { copyable } from '../copyable.ts'
-import { type Child, type Element, element } from '../element.ts'
+import { type Child, type Element, h, leaf } from '../element.ts'
 import { place } from '../figures.ts'
 import { frontSentence } from '../front.ts'
-import { chartedPrograms, nameOf } from './chart.ts'
-import { bar, rankedParts } from './spending.ts'
+import { bar, mark } from '../parts.ts'
+import { chartedPrograms, settingName } from './chart.ts'
+import { rankedParts } from './spending.ts'
 
 export const textWords = {
   none: 'This page has no word of the transcripts: sessions, projects and tools have numbers instead of names.',
@@ -24,31 +27,20 @@ export const textWords = {
   full: 'This page has the messages of the sessions with a picture: mind who gets it.',
 } as const
 
-/** Of so many programs each has a card; the others are told in one line. */
+/** The most programs that get a card each; one line names the rest. */
 const mostCards = 3
 
 export function firstView(page: Page): Element {
   if (page.sessions.length === 0) {
-    return element('header', { class: 'answer' }, mark(), element('h1', {}, 'No transcripts'))
+    return h('header.answer')(mark(), h('h1')('No transcripts'))
   }
   const charted = chartedPrograms(page)
   const [first] = charted
-  return element(
-    'header',
-    { class: 'answer' },
-    element('div', { class: 'top' }, mark(), element('h1', {}, extentWords(page)), navigation()),
-    element('div', { class: 'tiles' }, tilesOf(page).map(tileView)),
-    element(
-      'div',
-      { class: first ? 'two' : null },
-      element('div', { class: 'cards' }, cardsOf(page)),
-      first ? chartCard(charted, first) : [],
-    ),
+  return h('header.answer')(
+    h('div.top')(mark(), h('h1')(extentWords(page)), navigation()),
+    h('div.tiles')(tilesOf(page).map(tileView)),
+    h('div', { class: first ? 'two' : null })(h('div.cards')(cardsOf(page)), first ? chartCard(charted, first) : []),
   )
-}
-
-function mark(): Element {
-  return element('p', { class: 'mark' }, element('b', {}, 'ctxwin'))
 }
 
 /** From the first answer to the last, in milliseconds since the epoch; null where no time is recorded. */
@@ -74,7 +66,7 @@ function extentWords(page: Page): string {
   return `${several(sessions.length, 'session')}${when}${money}`
 }
 
-/** Where the story goes on. */
+/** Links to the chapters below. */
 function navigation(): Element {
   const places = [
     ['what-if', 'Try a setting'],
@@ -82,11 +74,7 @@ function navigation(): Element {
     ['where', 'Where it went'],
     ['sure', 'How sure'],
   ] as const
-  return element(
-    'nav',
-    { 'aria-label': 'On this page' },
-    places.map(([id, words]) => element('a', { href: `#${id}` }, words)),
-  )
+  return h('nav', { 'aria-label': 'On this page' })(places.map(([id, words]) => h('a', { href: `#${id}` })(words)))
 }
 
 export interface Tile {
@@ -127,7 +115,7 @@ interface Promised {
   readonly point: PageCandidate
 }
 
-/** Of the programs that have something to set or to try, what that is. */
+/** What each program should set or try, if anything. */
 function promisedIn({ programs }: Page): Promised[] {
   return programs.flatMap((program): Promised[] => {
     const { outcome, best } = program
@@ -207,13 +195,13 @@ function riskTile(page: Page): Tile {
     return {
       kind,
       figure: oneIn(point.extraPercent),
-      words: `later uses of content${point.isUpTo ? ', at most,' : ''} would need a second look with ${nameOf(point)}: too many`,
+      words: `later uses of content${point.isUpTo ? ', at most,' : ''} would need a second look with ${settingName(point)}: too many`,
     }
   }
   return missedTile(page) ?? { kind: 'none', figure: 'None', words: 'nothing is to be changed, so nothing is at risk' }
 }
 
-/** Where nothing is to be set, what else the money goes for: what was paid twice. */
+/** What was paid twice: shown where there is nothing to set. */
 function missedTile({ spending, unit }: Page): Tile | null {
   const { usd = null, requests = 0 } = spending?.total.missed ?? {}
   const [cause] = spending?.causes ?? []
@@ -233,12 +221,10 @@ const whole = (amount: number): string =>
   amount >= 10 ? `$${grouped(Math.round(amount))}` : dollars(Number(amount.toPrecision(2)))
 
 function tileView({ figure, words, kind }: Tile): Element {
-  return element(
-    'p',
-    { class: `tile ${kind}` },
-    element('strong', { class: figure.length > 11 ? 'figure long' : 'figure' }, figure),
+  return h('p', { class: `tile ${kind}` })(
+    h('strong', { class: figure.length > 11 ? 'figure long' : 'figure' })(figure),
     ' ',
-    element('span', {}, words),
+    h('span')(words),
   )
 }
 
@@ -252,9 +238,7 @@ function cardsOf(page: Page): Element[] {
     ...programs.slice(0, mostCards).map((program) => programCard(program, page.unit)),
     ...(rest.length > 0
       ? [
-          element(
-            'p',
-            { class: 'quiet' },
+          h('p.quiet')(
             `And ${several(rest.length, 'more program')}: ${rest.map(({ name, spent }) => (spent === null ? name : `${name} ${billedWords(spent, page.unit)}`)).join(', ')}.`,
           ),
         ]
@@ -282,35 +266,22 @@ function programCard(program: PageProgram, shown: ShownUnit): Element {
   const [, bold = verdict, rest = more] = verdict.endsWith(':')
     ? (/^(.*?:.*?\.)(?= |$)\s*(.*)$/s.exec(words) ?? [])
     : []
-  return element(
-    'article',
-    { class: `card ${outcomeClass[outcome]}` },
-    element(
-      'h2',
-      {},
+  return h('article', { class: `card ${outcomeClass[outcome]}` })(
+    h('h2')(
       name,
-      element(
-        'span',
-        {},
+      h('span')(
         [spent === null ? '' : billedWords(spent, shown), several(transcripts, 'transcript')]
           .filter(Boolean)
           .join(' · '),
       ),
     ),
-    element('p', {}, element('strong', { class: 'verdict' }, bold), rest === '' ? '' : ` ${rest}`),
+    h('p')(h('strong.verdict')(bold), rest === '' ? '' : ` ${rest}`),
     rangeView(program),
-    turnOn
-      ? element(
-          'p',
-          { class: 'turn-on' },
-          element('span', { class: 'quiet' }, whereWords(turnOn)),
-          copyable(turnOn.text),
-        )
-      : [],
+    turnOn ? h('p.turn-on')(h('span.quiet')(whereWords(turnOn)), copyable(turnOn.text)) : [],
   )
 }
 
-/** What is saved as a bar between what is sure and what is possible; nothing where nothing is to be set. */
+/** The range of savings as a bar; nothing where there is nothing to set. */
 function rangeView({ outcome, best, points, unit, paid }: PageProgram): Element[] {
   const point = best === null ? undefined : points[best]
   if (!point || (outcome !== 'set' && outcome !== 'try') || point.low === null || point.high === null) return []
@@ -319,28 +290,23 @@ function rangeView({ outcome, best, points, unit, paid }: PageProgram): Element[
   const amount = (percent: number): string =>
     unit === 'usd' ? whole((percent * paid) / 100) : `${decimal(percent, 0)} %`
   return [
-    element(
-      'p',
-      { class: 'range-line quiet' },
-      element('span', {}, '0'),
-      element(
-        'svg',
-        {
-          class: 'range',
-          viewBox: '0 0 100 8',
-          preserveAspectRatio: 'none',
-          role: 'img',
-          'aria-label': `saves ${amount(point.low)} to ${amount(point.high)}`,
-        },
-        element('rect', { class: 'all', x: 0, y: 0, width: 100, height: 8 }),
-        element('rect', {
+    h('p.range-line.quiet')(
+      h('span')('0'),
+      h('svg.range', {
+        viewBox: '0 0 100 8',
+        preserveAspectRatio: 'none',
+        role: 'img',
+        'aria-label': `saves ${amount(point.low)} to ${amount(point.high)}`,
+      })(
+        leaf('rect.all', { x: 0, y: 0, width: 100, height: 8 }),
+        leaf('rect', {
           x: at(point.low),
           y: 0,
           width: place(Math.max(0.8, at(point.high) - at(point.low))),
           height: 8,
         }),
       ),
-      element('span', {}, `${most} % of the input`),
+      h('span')(`${most} % of the input`),
     ),
   ]
 }
@@ -349,17 +315,10 @@ function dearestCard({ words, command }: Page['answer'][number], { sessions }: P
   const [, what = words] = /^(\S+ session {2}\S+(?: tokens| %)?)/.exec(words) ?? []
   const size = ({ spent, today }: PageSession): number => spent ?? today.sent - Number.MAX_SAFE_INTEGER
   const { title } = sessions.reduce((a, b) => (size(b) > size(a) ? b : a))
-  return element(
-    'article',
-    { class: 'card dearest' },
-    element('h2', {}, what.replace(/ {2}.*/, ''), element('span', {}, what.replace(/^.* {2}/, ''))),
-    element(
-      'p',
-      {},
-      title ? `“${clip(safe(title), 80)}” ` : '',
-      element('a', { href: '#picture' }, 'see what filled it'),
-    ),
-    command === null ? [] : element('p', {}, copyable(command)),
+  return h('article.card.dearest')(
+    h('h2')(what.replace(/ {2}.*/, ''), h('span')(what.replace(/^.* {2}/, ''))),
+    h('p')(title ? `“${clip(safe(title), 80)}” ` : '', h('a', { href: '#picture' })('see what filled it')),
+    command === null ? [] : h('p')(copyable(command)),
   )
 }
 
@@ -369,24 +328,16 @@ function partsCard({ spending }: Page): Element[] {
   const parts = rankedParts(spending).slice(0, 4)
   const [widest = 0] = parts.map(({ share }) => share)
   return [
-    element(
-      'article',
-      { class: 'card' },
-      element('h2', {}, 'What the input was', element('span', {}, element('a', { href: '#where' }, 'all of it'))),
-      element(
-        'table',
-        { class: 'bars' },
-        element('caption', { class: 'hidden' }, 'Parts of the input that cost most'),
-        element(
-          'tbody',
-          {},
+    h('article.card')(
+      h('h2')('What the input was', h('span')(h('a', { href: '#where' })('all of it'))),
+      h('table.bars')(
+        h('caption.hidden')('Parts of the input that cost most'),
+        h('tbody')(
           parts.map(({ part, name, share }) =>
-            element(
-              'tr',
-              {},
-              element('th', { scope: 'row' }, part.part === 'head' ? 'system prompt and tools' : name),
-              element('td', { class: 'length' }, bar(share, widest)),
-              element('td', { class: 'number' }, `${share.toFixed(0)} %`),
+            h('tr')(
+              h('th', { scope: 'row' })(part.part === 'head' ? 'system prompt and tools' : name),
+              h('td.length')(bar(share, widest)),
+              h('td.number')(`${share.toFixed(0)} %`),
             ),
           ),
         ),
@@ -400,29 +351,21 @@ function sureFold({ programs, answer, text }: Page): Element {
   const candidates = answer.findLast(({ command, program }) => command !== null && program === undefined)
   const sentences = programs.flatMap((program): string[] => {
     const { name, costed, transcripts, errorPercent, keptPercent, dearestPercent, uses } = program
-    return [
+    return these(
       `${name}: ${grouped(costed)} of ${several(transcripts, 'transcript')} have a price. Ranges are for as many sessions to come, and hold in nine of ten cases: the setting is chosen on one half of your sessions and tried on the other, again and again.`,
       `A window that was never sent is priced by a model, which is off by about ${errorPercent.toFixed(0)} % a session.`,
-      ...(dearestPercent > 50
-        ? [`Three sessions are ${dearestPercent.toFixed(0)} % of the money, so that few sessions decide.`]
-        : []),
-      ...(uses > 0
-        ? [
-            `A later use is text that was copied from something that had been in the window: ${grouped(uses)} of them. A summary is taken to keep ${keptPercent.toFixed(0)} % of them, as recorded ones did.`,
-          ]
-        : []),
-    ]
+      dearestPercent > 50 &&
+        `Three sessions are ${dearestPercent.toFixed(0)} % of the money, so that few sessions decide.`,
+      uses > 0 &&
+        `A later use is text that was copied from something that had been in the window: ${grouped(uses)} of them. A summary is taken to keep ${keptPercent.toFixed(0)} % of them, as recorded ones did.`,
+    )
   })
   const unbilled = answer.filter(({ program, command }, at) => at > 0 && program === undefined && command === null)
-  return element(
-    'details',
-    { class: 'sure' },
-    element('summary', {}, 'How sure is this?'),
-    [...sentences, ...unbilled.map(({ words }) => words), textWords[text]].map((sentence) =>
-      element('p', {}, sentence),
-    ),
-    candidates ? element('p', {}, `${candidates.words} `, copyable(candidates.command as string)) : [],
-    element('p', {}, element('a', { href: '#sure' }, 'What was measured, and what is not claimed')),
+  return h('details.sure')(
+    h('summary')('How sure is this?'),
+    [...sentences, ...unbilled.map(({ words }) => words), textWords[text]].map((sentence) => h('p')(sentence)),
+    candidates ? h('p')(`${candidates.words} `, copyable(candidates.command as string)) : [],
+    h('p')(h('a', { href: '#sure' })('What was measured, and what is not claimed')),
   )
 }
 
@@ -430,44 +373,22 @@ function chartCard(charted: readonly PageProgram[], first: PageProgram): Element
   const choices: Child[] =
     charted.length > 1
       ? [
-          element(
-            'fieldset',
-            { class: 'tabs' },
-            element('legend', { class: 'hidden' }, 'Program of the chart'),
+          h('fieldset.tabs')(
+            h('legend.hidden')('Program of the chart'),
             charted.map(({ name }, at) =>
-              element(
-                'label',
-                {},
-                element('input', { type: 'radio', name: 'charted', value: at, checked: at === 0 }),
-                ` ${name}`,
-              ),
+              h('label')(leaf('input', { type: 'radio', name: 'charted', value: at, checked: at === 0 }), ` ${name}`),
             ),
           ),
         ]
       : []
-  return element(
-    'section',
-    { class: 'card charted', 'aria-labelledby': 'chart-title' },
-    element(
-      'h2',
-      { id: 'chart-title' },
-      'What each setting costs, and forgets',
-      charted.length > 1 ? choices : element('span', {}, first.name),
-    ),
-    element('p', { id: 'chart-sentence' }, frontSentence(first)),
-    element('div', { id: 'chart' }),
-    element('p', { id: 'chart-words', class: 'quiet spot-words' }, ' '),
-    element(
-      'details',
-      {},
-      element('summary', {}, 'Other options, as a table'),
-      element('div', {
-        class: 'scroll',
-        id: 'chart-table',
-        tabindex: 0,
-        role: 'region',
-        'aria-label': 'Other options',
-      }),
+  return h('section.card.charted', { 'aria-labelledby': 'chart-title' })(
+    h('h2#chart-title')('What each setting costs, and forgets', charted.length > 1 ? choices : h('span')(first.name)),
+    h('p#chart-sentence')(frontSentence(first)),
+    leaf('div#chart'),
+    h('p#chart-words.quiet.spot-words')(' '),
+    h('details')(
+      h('summary')('Other options, as a table'),
+      leaf('div.scroll#chart-table', { tabindex: 0, role: 'region', 'aria-label': 'Other options' }),
     ),
   )
 }
