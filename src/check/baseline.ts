@@ -148,19 +148,14 @@ export function whyIncomparable(
   return null
 }
 
-function asFlags({ policies, budgets }: MadeWith): string {
-  return shellCommand(['--policy', policies.join(','), '--budget', budgets.join(',')])
-}
+const asFlags = ({ policies, budgets }: MadeWith): string =>
+  shellCommand(['--policy', policies.join(','), '--budget', budgets.join(',')])
 
 /** Whether a text is a baseline of this or an older version, valid or not: only such a file may be overwritten. */
-export function isBaseline(text: string): boolean {
-  return shapeOf(text) !== null
-}
+export const isBaseline = (text: string): boolean => shapeOf(text) !== null
 
 /** The files with entries in a baseline, valid or not. */
-export function filesOfBaseline(text: string): string[] {
-  return Object.keys(shapeOf(text)?.files ?? {})
-}
+export const filesOfBaseline = (text: string): string[] => Object.keys(shapeOf(text)?.files ?? {})
 
 /** A baseline of this version; null for anything else. */
 export function readBaseline(text: string): ReadBaseline | null {
@@ -196,13 +191,11 @@ function parsed(text: string): unknown {
 const isJson = (text: string): boolean => parsed(text) !== undefined
 
 /** The line, from 1, where git left both sides of a merge; 0 where there is none. */
-function lineOfConflict(text: string): number {
-  return text.split('\n').findIndex((line) => /^(<{7}|={7}|>{7})( |\r?$)/.test(line)) + 1
-}
+const lineOfConflict = (text: string): number =>
+  text.split('\n').findIndex((line) => /^(<{7}|={7}|>{7})( |\r?$)/.test(line)) + 1
 
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const figures = new Map(metrics.map((metric) => [metric.key, metric]))
 

@@ -134,9 +134,8 @@ class Entries {
   }
 }
 
-function keyOf({ conversation, policy, budget }: Pick<Entry, 'conversation' | 'policy' | 'budget'>): string {
-  return JSON.stringify([conversation, policy, budget])
-}
+const keyOf = ({ conversation, policy, budget }: Pick<Entry, 'conversation' | 'policy' | 'budget'>): string =>
+  JSON.stringify([conversation, policy, budget])
 
 function newcomer(run: Run, label: string, fileIsKnown: boolean): Outcome {
   const what = fileIsKnown ? 'this transcript of the file' : 'this file'

@@ -33,13 +33,14 @@ export function makeBaseline(runs: readonly Run[], madeWith: MadeWith, sections:
 }
 
 /** As it stands in the file. */
-export function baselineData({ madeWith, files }: Baseline): object {
-  return { schemaVersion: baselineVersion, madeWith, files: Object.fromEntries(files) }
-}
+export const baselineData = ({ madeWith, files }: Baseline): object => ({
+  schemaVersion: baselineVersion,
+  madeWith,
+  files: Object.fromEntries(files),
+})
 
-function sorted(files: Iterable<[string, readonly Entry[]]>): Baseline['files'] {
-  return new Map([...files].sort(([a], [b]) => (a < b ? -1 : 1)))
-}
+const sorted = (files: Iterable<[string, readonly Entry[]]>): Baseline['files'] =>
+  new Map([...files].sort(([a], [b]) => (a < b ? -1 : 1)))
 
 function entryOf(run: Run, keys: readonly Metric[]): Entry {
   const { conversation, policy, budget, estimator, witness } = run

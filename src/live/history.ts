@@ -230,6 +230,5 @@ const usageOf = (input: number): Usage => ({ input, cacheRead: 0, cacheWrite: 0,
 export const isCounted = (input: number): boolean => isSound(usageOf(input))
 
 /** An agent that keeps its history elsewhere has other objects each time. */
-function isSame(one: unknown, other: unknown): boolean {
-  return one === other || (data(one) === null && JSON.stringify(one) === JSON.stringify(other))
-}
+const isSame = (one: unknown, other: unknown): boolean =>
+  one === other || (data(one) === null && JSON.stringify(one) === JSON.stringify(other))

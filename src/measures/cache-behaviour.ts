@@ -99,9 +99,8 @@ function priceOf({ tokens, write, write1h }: Rest, amount: number, rates: Rates)
   return (amount / tokens) * (rates.input * plain + rates.write * write + rates.write1h * write1h)
 }
 
-function writtenOf({ tokens, write, write1h }: Rest, amount: number): number {
-  return tokens === 0 ? 0 : (amount / tokens) * (write + write1h)
-}
+const writtenOf = ({ tokens, write, write1h }: Rest, amount: number): number =>
+  tokens === 0 ? 0 : (amount / tokens) * (write + write1h)
 
 export function cacheBehaviour(
   trace: Trace,
@@ -243,9 +242,8 @@ const prior = 8
 type Shares = Record<Kind | 'first', number>
 
 /** What is written for an hour outlives most pauses, so such sessions have habits of their own. */
-export function habitsOf(provider: ProviderName, { hour }: Pricing): Shares {
-  return provider === 'anthropic' && hour ? habits.providers['anthropic-1h'] : habits.providers[provider]
-}
+export const habitsOf = (provider: ProviderName, { hour }: Pricing): Shares =>
+  provider === 'anthropic' && hour ? habits.providers['anthropic-1h'] : habits.providers[provider]
 
 /** Mean shares: the provider's usual ones, corrected by what the transcript recorded. */
 function expectedShares(records: readonly CacheRecord[], usual: Shares): Shares {

@@ -144,14 +144,12 @@ function sumsOf(outcomes: readonly ProbeOutcome[]): Sums {
 }
 
 /** To how many probes of as many sessions these are equal, where those of a session are so much alike. */
-function independentProbes(sessions: readonly Session[], weight: number, correlation: number): number {
-  return weight ** 2 / sessions.reduce((sum, one) => sum + spreadOf(one, correlation), 0)
-}
+const independentProbes = (sessions: readonly Session[], weight: number, correlation: number): number =>
+  weight ** 2 / sessions.reduce((sum, one) => sum + spreadOf(one, correlation), 0)
 
 /** The variance of the sum of a session's probes, in that of one. */
-function spreadOf({ weight, squares }: Session, correlation: number): number {
-  return (1 - correlation) * squares + correlation * weight ** 2
-}
+const spreadOf = ({ weight, squares }: Session, correlation: number): number =>
+  (1 - correlation) * squares + correlation * weight ** 2
 
 /**
  * Satterthwaite's degrees of freedom of the variance between sessions, as Bell and McCaffrey have them: one less than

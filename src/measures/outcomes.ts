@@ -146,9 +146,8 @@ function wordsOf(input: unknown): string[] {
  */
 const end = 100
 
-function shortened(text: string): string {
-  return text.length <= 2 * end ? text : `${text.length} ${text.slice(0, end)}${text.slice(-end)}`
-}
+const shortened = (text: string): string =>
+  text.length <= 2 * end ? text : `${text.length} ${text.slice(0, end)}${text.slice(-end)}`
 
 /** How a message begins, without white space in front. */
 function beginningOf({ blocks }: Message): string {

@@ -38,9 +38,8 @@ export function clockOf(trace: Trace, seconds: number): Clock {
 }
 
 /** Whether everything has expired before request `request`, even the entry of the request before. */
-export function isCold({ times, life }: Clock, request: number): boolean {
-  return request === 0 || (times[request] as number) - (times[request - 1] as number) > life
-}
+export const isCold = ({ times, life }: Clock, request: number): boolean =>
+  request === 0 || (times[request] as number) - (times[request - 1] as number) > life
 
 export interface Hit {
   /** Tokens read from the cache. */
@@ -266,9 +265,7 @@ function idIn(ids: Map<string, number>, key: string): number {
   return id
 }
 
-function isRecorded({ index, replaced, stripped }: SentItem): boolean {
-  return index >= 0 && !replaced && !stripped
-}
+const isRecorded = ({ index, replaced, stripped }: SentItem): boolean => index >= 0 && !replaced && !stripped
 
 /** The first message from transcript message `index` on. */
 function since(index: number, { last }: SentSequence): SentItem | null {

@@ -58,6 +58,4 @@ export class ValidityCounts implements Measure<Validity> {
   }
 }
 
-function begins({ firstRole }: Pick<Sent, 'firstRole'>): boolean {
-  return firstRole === 'assistant'
-}
+const begins = ({ firstRole }: Pick<Sent, 'firstRole'>): boolean => firstRole === 'assistant'

@@ -86,6 +86,4 @@ export function readsAround(trace: Trace, digest: ReferenceDigest, sizes: Sizes)
 }
 
 /** Of each compaction, the first request behind it; how many requests there are, where none is. */
-export function firstsBehind(trace: Trace): number[] {
-  return trace.compactions.map(({ at }) => trace.requestFrom(at))
-}
+export const firstsBehind = (trace: Trace): number[] => trace.compactions.map(({ at }) => trace.requestFrom(at))

@@ -22,17 +22,17 @@ export function billWords(bill: TotalSpent | null, transcripts: number): string[
 }
 
 /** The same without dollars: "Cache foreseen in 77 of 78 requests; the rest: 1 after a pause". */
-export function fitWords(bill: TotalSpent): string[] {
-  return [...foreseenWords(bill).map((words) => `Cache ${words}`), ...estimatedWords(bill.estimatedOutputs)]
-}
+export const fitWords = (bill: TotalSpent): string[] => [
+  ...foreseenWords(bill).map((words) => `Cache ${words}`),
+  ...estimatedWords(bill.estimatedOutputs),
+]
 
 /**
  * "9 calls outside the conversation": what the agent asked a model beside it, such as titles and summaries. Searches
  * have a fee, and are no calls.
  */
-export function sideCallWords(calls: number): string {
-  return calls === 0 ? 'searches of the web' : `${several(calls, 'call')} outside the conversation`
-}
+export const sideCallWords = (calls: number): string =>
+  calls === 0 ? 'searches of the web' : `${several(calls, 'call')} outside the conversation`
 
 /** That recorded outputs are too small, and what stands in their place. */
 export function estimatedWords(outputs: number): string[] {
@@ -72,9 +72,8 @@ const unforeseen = [
   ['cacheUnexplained', 'unexplained'],
 ] as const
 
-function outsideWords({ beside, sideCalls }: TotalSpent): string {
-  return sideCalls + beside > 0 ? `, ${dollars(beside)} for ${sideCallWords(sideCalls)}` : ''
-}
+const outsideWords = ({ beside, sideCalls }: TotalSpent): string =>
+  sideCalls + beside > 0 ? `, ${dollars(beside)} for ${sideCallWords(sideCalls)}` : ''
 
 /** Instead of the parts where they would be nothing; null where they are something. */
 function onlyOutside({ requests, sideCalls }: TotalSpent): string | null {
@@ -165,9 +164,8 @@ function ofAll(bill: TotalSpent, transcripts: number): string {
 }
 
 /** "Prices are known for 40 of 88 transcripts" */
-export function knownPrices(priced: number, transcripts: number): string {
-  return `Prices are known for ${grouped(priced)} of ${several(transcripts, 'transcript')}`
-}
+export const knownPrices = (priced: number, transcripts: number): string =>
+  `Prices are known for ${grouped(priced)} of ${several(transcripts, 'transcript')}`
 
 /** "Prices are known for 14 of 17 transcripts: cost is of these, in USD"; nothing where it is of all of them. */
 export function partialCost(transcripts: number | undefined, cost: TotalCost | undefined): string[] {

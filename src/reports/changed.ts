@@ -137,9 +137,8 @@ const shownColumns = (inShares: boolean): readonly Column<ChangedRow>[] => {
 }
 
 /** "-70 to +15", in percent: the interval of a change */
-function rangeWords({ percent, low, high }: ChangedFigure): string | null {
-  return percent === null || low === null || high === null ? null : `${signed(low)} to ${signed(high)}`
-}
+const rangeWords = ({ percent, low, high }: ChangedFigure): string | null =>
+  percent === null || low === null || high === null ? null : `${signed(low)} to ${signed(high)}`
 
 /** @param forPeople only what there is on both sides */
 export function changedSheet(result: Changed, forPeople: boolean, inShares: boolean): Sheet<ChangedRow> {

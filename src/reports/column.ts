@@ -179,17 +179,16 @@ export function pickAs<T, K extends keyof T & string>(
   return pick(fields, [key]).map((field) => showAs(field, shown))
 }
 
-export function showAs<T>({ rank: _, quiet: __, tone: ___, ...field }: Field<T>, shown: Shown): Field<T> {
-  return { ...field, ...shown }
-}
+export const showAs = <T>({ rank: _, quiet: __, tone: ___, ...field }: Field<T>, shown: Shown): Field<T> => ({
+  ...field,
+  ...shown,
+})
 
 /** Columns of which some show something else to people. @param values by key */
-export function withValues<T>(
+export const withValues = <T>(
   columns: readonly Column<T>[],
   values: Readonly<Record<string, (item: T) => unknown>>,
-): Column<T>[] {
-  return columns.map((column) => ({ ...column, value: values[column.key] ?? column.value }))
-}
+): Column<T>[] => columns.map((column) => ({ ...column, value: values[column.key] ?? column.value }))
 
 /** A member of the JSON: a value, or a block of members. */
 export type Member<T> = { readonly name: string } & (

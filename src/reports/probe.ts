@@ -234,9 +234,8 @@ function powerWords({ power }: ProbeResult): Line[] {
 }
 
 /** "drop-steps at 50k" */
-export function settingWords({ about: { policy, params, budget } }: ProbeResult): string {
-  return `${fullPolicy(policy, params)} at ${typeof budget === 'number' ? compact(budget) : budget}`
-}
+export const settingWords = ({ about: { policy, params, budget } }: ProbeResult): string =>
+  `${fullPolicy(policy, params)} at ${typeof budget === 'number' ? compact(budget) : budget}`
 
 function captions(result: ProbeResult): Line[] {
   const { across, floor, drift, probes } = result

@@ -75,6 +75,4 @@ export interface Report extends Named {
   rows<T>(columns: readonly Column<T>[], items: readonly T[], options: ReportOptions): Iterable<string>
 }
 
-export function defineReport(report: Report): Report {
-  return report
-}
+export const defineReport = (report: Report): Report => report

@@ -117,13 +117,9 @@ export class RunNames {
 }
 
 /** Whether a file's name is made by a program: an id, a time. */
-function isId(file: string): boolean {
-  return /[0-9a-f]{8}|\d{6}|ses_/i.test(nameIn(file))
-}
+const isId = (file: string): boolean => /[0-9a-f]{8}|\d{6}|ses_/i.test(nameIn(file))
 
-function nameIn(path: string): string {
-  return path.split(/[\\/]/).findLast((part) => part !== '') ?? path
-}
+const nameIn = (path: string): string => path.split(/[\\/]/).findLast((part) => part !== '') ?? path
 
 /** Enough of the end of an id to find the file by. */
 function endOf({ transcript, conversation }: Run): string {

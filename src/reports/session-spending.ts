@@ -100,9 +100,8 @@ function cutLines({ cuts }: ExplainedSpending): string[] {
   })
 }
 
-function sizeWords(before: number, after: number, isFirst: boolean): string {
-  return ` (${compact(before)} to ${compact(after)}${isFirst ? ' tokens' : ''})`
-}
+const sizeWords = (before: number, after: number, isFirst: boolean): string =>
+  ` (${compact(before)} to ${compact(after)}${isFirst ? ' tokens' : ''})`
 
 /** "Dearest exchange: 3 “fix the tests”, $9.10 (37 %) in 87 requests; then 7 ($2.10), 12 ($1.90)" */
 function exchangeLines({ exchanges, usd: all }: ExplainedSpending): string[] {
@@ -187,17 +186,13 @@ export function requestWords({ tokens, usd, cause }: RequestSpending): string {
 }
 
 /** To the cent, as `spend` has it. */
-export function dollars(usd: number): string {
-  return `$${usd >= 1000 ? grouped(Math.round(100 * usd) / 100) : money(usd)}`
-}
+export const dollars = (usd: number): string => `$${usd >= 1000 ? grouped(Math.round(100 * usd) / 100) : money(usd)}`
 
-function amount(usd: number | null, tokens: number): string {
-  return usd === null ? `${compact(tokens)} tokens` : dollars(usd)
-}
+const amount = (usd: number | null, tokens: number): string =>
+  usd === null ? `${compact(tokens)} tokens` : dollars(usd)
 
-function inputOf(byKind: ByKind): number {
-  return tokenKinds.reduce((sum, kind) => (kind === 'output' ? sum : sum + byKind[kind]), 0)
-}
+const inputOf = (byKind: ByKind): number =>
+  tokenKinds.reduce((sum, kind) => (kind === 'output' ? sum : sum + byKind[kind]), 0)
 
 /** A request with what all up to it cost, as far as their prices are known. */
 interface RequestRow extends RequestSpending {

@@ -63,13 +63,9 @@ const table: Report = {
 export default table
 
 /** The width to use, at least 24 columns. */
-function usable({ width }: ReportOptions): number {
-  return Math.max(24, Math.floor(width) || 80)
-}
+const usable = ({ width }: ReportOptions): number => Math.max(24, Math.floor(width) || 80)
 
-function lines(texts: readonly string[]): string {
-  return texts.map((text) => `${text}\n`).join('')
-}
+const lines = (texts: readonly string[]): string => texts.map((text) => `${text}\n`).join('')
 
 const plainly = (text: string): string => text
 
@@ -353,9 +349,8 @@ function toneOf({ tone, unit }: Column<never>, text: string): Column<never>['ton
   return /^(0(\.0+|\/.*)?|-.*|)$/.test(text) ? undefined : tone
 }
 
-function alignOf(unit: Unit): 'left' | 'right' {
-  return unit === 'text' || unit === 'flag' || unit === 'record' ? 'left' : 'right'
-}
+const alignOf = (unit: Unit): 'left' | 'right' =>
+  unit === 'text' || unit === 'flag' || unit === 'record' ? 'left' : 'right'
 
 /** A value for people. */
 function format(value: unknown, unit: Unit, { share, ...detail }: Detail, decimals: number): string {

@@ -276,9 +276,8 @@ function unitsOf(trace: Trace, leaving: readonly Leaving[], from: number, isUsed
 }
 
 /** How long the agent has been idle, in seconds; null where that is not known. */
-function idleSince({ coldFrom, life }: CacheNow, now: number): number | null {
-  return coldFrom === null ? null : Math.max(0, (now - (coldFrom - life * 1000)) / 1000)
-}
+const idleSince = ({ coldFrom, life }: CacheNow, now: number): number | null =>
+  coldFrom === null ? null : Math.max(0, (now - (coldFrom - life * 1000)) / 1000)
 
 /** Lets the policy act on the window as it stands. @param over an exchange is over */
 function act(

@@ -112,12 +112,9 @@ function costOf(request: number, units: number, { sizes, pricing, cache }: Price
   return cache.input(request, tokens, cache.hit(request, shared, tokens), pricing.rates(tokens, request))
 }
 
-function isServed(request: number, { pricing, cache }: Pick<Priced, 'pricing' | 'cache'>): boolean {
-  return pricing.rule !== null && !isCold(cache.clock, request)
-}
+const isServed = (request: number, { pricing, cache }: Pick<Priced, 'pricing' | 'cache'>): boolean =>
+  pricing.rule !== null && !isCold(cache.clock, request)
 
 const many = 2 ** 30
 
-function tokensPerUnit(sizes: Sizes): number {
-  return (sizes.tokens(many) - 1) / many
-}
+const tokensPerUnit = (sizes: Sizes): number => (sizes.tokens(many) - 1) / many

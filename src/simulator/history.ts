@@ -91,13 +91,14 @@ export function historyOf(cell: Cell, request: number | null): HistoryView {
   }
 }
 
-function namesOf(trace: Trace, { index, from, state }: Exchange) {
-  return { exchange: index, title: index < 0 ? null : titleOf(trace, from), interrupted: state === 'interrupted' }
-}
+const namesOf = (trace: Trace, { index, from, state }: Exchange) => ({
+  exchange: index,
+  title: index < 0 ? null : titleOf(trace, from),
+  interrupted: state === 'interrupted',
+})
 
-function turnedParams({ plugin, values }: Cell['policy']): HistoryView['params'] {
-  return Object.fromEntries(Object.entries(values).filter(([key, value]) => value !== plugin.params[key]?.default))
-}
+const turnedParams = ({ plugin, values }: Cell['policy']): HistoryView['params'] =>
+  Object.fromEntries(Object.entries(values).filter(([key, value]) => value !== plugin.params[key]?.default))
 
 /** Messages of the window that are shown together, and what they add to the request. */
 interface Group {
@@ -214,6 +215,5 @@ function withMessages(facts: Case): Case {
 }
 
 /** Tokens of the messages in the course of the history, so that they do not depend on what is left of it. */
-function tokensOf(trace: Trace, sizes: Sizes, from: number, to: number): number {
-  return sizes.tokens(historySizes(trace, sizes).between(from, to))
-}
+const tokensOf = (trace: Trace, sizes: Sizes, from: number, to: number): number =>
+  sizes.tokens(historySizes(trace, sizes).between(from, to))

@@ -81,6 +81,5 @@ export class Item implements Entry {
 }
 
 /** Whether an item that comes after `previous` shares one wire message with it. */
-export function isJoined(previous: Item | null, item: Item): boolean {
-  return item.group >= 0 && previous?.group === item.group
-}
+export const isJoined = (previous: Item | null, item: Item): boolean =>
+  item.group >= 0 && previous?.group === item.group

@@ -101,6 +101,5 @@ function latestTimes(trace: Trace): Float64Array {
 
 export const inside: Leaving = { request: null, time: null, by: null }
 
-export function known(time: number | undefined): number | null {
-  return time === undefined || !Number.isFinite(time) ? null : time
-}
+export const known = (time: number | undefined): number | null =>
+  time === undefined || !Number.isFinite(time) ? null : time

@@ -256,14 +256,11 @@ function settingsFor({ sizes, pricing, cache, wholeBill, rewritten, window, cont
 }
 
 /** What the case's baseline does at a budget. */
-export function baselineFor(facts: Case, budget: number): Standard {
-  return standardFor({ policy: facts.inputs.baseline.policy, facts, budget })
-}
+export const baselineFor = (facts: Case, budget: number): Standard =>
+  standardFor({ policy: facts.inputs.baseline.policy, facts, budget })
 
 /** What the recorded agent did itself. */
-export function todayFor(facts: Case): Standard {
-  return standardFor({ policy: today.policy, facts, budget: 0 })
-}
+export const todayFor = (facts: Case): Standard => standardFor({ policy: today.policy, facts, budget: 0 })
 
 function standardFor(cell: Cell): Standard {
   const { policy, facts, budget } = cell
@@ -288,9 +285,8 @@ function keep(cell: Cell, standard: Standard): Standard {
   return standard
 }
 
-function isSame(one: Chosen<Policy>, other: Chosen<Policy>): boolean {
-  return one.plugin === other.plugin && (one.values === other.values || keyOf(one.values) === keyOf(other.values))
-}
+const isSame = (one: Chosen<Policy>, other: Chosen<Policy>): boolean =>
+  one.plugin === other.plugin && (one.values === other.values || keyOf(one.values) === keyOf(other.values))
 
 function nativeSizes({ trace, inputs }: Case, counter: Native): Sizes {
   const { meters } = inputs

@@ -648,6 +648,5 @@ function sumOf(sizes: Sizes, believed: boolean, from: Item, to: Item): number {
 }
 
 /** What an item adds to a request. */
-function unitsIn(believed: boolean, item: Item): number {
-  return believed ? item.believedSize + item.believedJoin : item.size + item.join
-}
+const unitsIn = (believed: boolean, item: Item): number =>
+  believed ? item.believedSize + item.believedJoin : item.size + item.join

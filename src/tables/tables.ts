@@ -106,9 +106,8 @@ const types: Readonly<Record<Exclude<Unit, 'list'>, ColumnType>> = {
 }
 
 /** `cost.savedPercent` -> `cost_saved_percent`. */
-function snake(key: string): string {
-  return key.replaceAll('.', '_').replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
-}
+const snake = (key: string): string =>
+  key.replaceAll('.', '_').replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
 /** A figure of a run as a column: every figure of the JSON that is one value. */
 function figure(field: Field<never>): TableColumn<ExportedRun>[] {
@@ -338,6 +337,7 @@ export function rowsOf(
   return { id, agents: keyed.map(({ agent }) => agent), messages: transcript.messages, filled }
 }
 
-function fill<Row>(table: Table<Row>, rows: readonly Row[]): Filled {
-  return { table: table as unknown as Table, rows: rows as readonly never[] }
-}
+const fill = <Row>(table: Table<Row>, rows: readonly Row[]): Filled => ({
+  table: table as unknown as Table,
+  rows: rows as readonly never[],
+})

@@ -73,6 +73,5 @@ const isCall = ({ type }: JsonObject): boolean => type === 'tool_use'
 
 const recorded = ({ wire }: Message): readonly JsonObject[] => partsIn(wire?.value, textPart)
 
-function writtenAnew({ wire: _, ...message }: Message): readonly JsonObject[] {
-  return (api.message(message) as { readonly content: readonly JsonObject[] }).content
-}
+const writtenAnew = ({ wire: _, ...message }: Message): readonly JsonObject[] =>
+  (api.message(message) as { readonly content: readonly JsonObject[] }).content

@@ -131,10 +131,7 @@ function oldSide(diff: string): string {
   return lines.filter((line) => (line.startsWith(' ') || line.startsWith('-')) && !line.startsWith('---')).join('\n')
 }
 
-export function textsIn(part: Fields, fields: readonly string[]): string[] {
-  return fields.flatMap((key) => (Object.hasOwn(part, key) && typeof part[key] === 'string' ? [part[key]] : []))
-}
+export const textsIn = (part: Fields, fields: readonly string[]): string[] =>
+  fields.flatMap((key) => (Object.hasOwn(part, key) && typeof part[key] === 'string' ? [part[key]] : []))
 
-export function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null
-}
+export const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null

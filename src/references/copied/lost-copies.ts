@@ -124,9 +124,7 @@ const known = new WeakMap<
 >()
 
 /** @param trace complete, and read with the digest */
-export function copiesOf(trace: Trace, digest: ReferenceDigest): Copies {
-  return knownOf(trace, digest).copies
-}
+export const copiesOf = (trace: Trace, digest: ReferenceDigest): Copies => knownOf(trace, digest).copies
 
 function knownOf(trace: Trace, digest: ReferenceDigest) {
   const found = known.get(digest)

@@ -98,9 +98,8 @@ function withoutWrappers(words: readonly string[]): readonly string[] {
   return words.slice(first)
 }
 
-function within(directory: string, file: string): string {
-  return directory === '' || /^(?:[/~\\]|[A-Za-z]:)/.test(file) ? file : `${directory}/${file}`
-}
+const within = (directory: string, file: string): string =>
+  directory === '' || /^(?:[/~\\]|[A-Za-z]:)/.test(file) ? file : `${directory}/${file}`
 
 function plainArgs(args: readonly string[]): string[] {
   const plain: string[] = []

@@ -2,6 +2,7 @@
  * What a tool call works on, for all agents: a table of the names of their tools, which of them read and write, and
  * which parameters hold the target.
  */
+import { wordsIn } from '../../base/words.ts'
 import { programText } from './program.ts'
 import { patchTargets, shellTargets, type ToolTarget } from './shell-target.ts'
 
@@ -27,16 +28,9 @@ const patchers = words('applypatch patch')
 const editors = words('strreplaceeditor strreplacebasededittool editor fileeditor') // their `command` says what they do
 
 /** Fields of a tool's input that name a file. */
-export const pathFields: readonly string[] = [
-  'file_path',
-  'filePath',
-  'path',
-  'filename',
-  'notebook_path',
-  'absolute_path',
-  'target_file',
-  'file',
-]
+export const pathFields: readonly string[] = wordsIn(`
+  file_path filePath path filename notebook_path absolute_path target_file file
+`)
 const urlFields = ['url', 'uri']
 const patternFields = ['pattern', 'query', 'regex', 'glob', 'search']
 const commandFields = ['command', 'cmd', 'script', 'code']
@@ -110,9 +104,7 @@ function asInput(input: unknown): Input | null {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Input) : null
 }
 
-function text(value: unknown): string | null {
-  return typeof value === 'string' && value !== '' ? value : null
-}
+const text = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
 
 function firstText(args: Input | null, fields: readonly string[]): string | null {
   if (args !== null) {

@@ -115,9 +115,8 @@ function grown(entries: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> {
 }
 
 /** @returns the high half and the low one, as wasm/references/terms.ts computes them */
-export function hashOfTerm(termClass: number, key: string): readonly [high: number, low: number] {
-  return withClass(hashOfKey(key), termClass)
-}
+export const hashOfTerm = (termClass: number, key: string): readonly [high: number, low: number] =>
+  withClass(hashOfKey(key), termClass)
 
 /** The hash of a key in each class. */
 export function hashesOfTerm(classes: number, key: string): (readonly [high: number, low: number])[] {

@@ -24,9 +24,7 @@ import { boundFields, boundsBlock, lostReferenceFields, referenceFields, referen
 import { rowFields, tokenFields } from './requests.ts'
 
 /** Fields of one section of docs/metrics.md. */
-function about<T>(topic: Topic, fields: readonly Field<T>[]): Field<T>[] {
-  return fields.map((field) => ({ ...field, topic }))
-}
+const about = <T>(topic: Topic, fields: readonly Field<T>[]): Field<T>[] => fields.map((field) => ({ ...field, topic }))
 
 /** In the order of the JSON. */
 export const runColumns: readonly Field<Run>[] = [

@@ -129,9 +129,7 @@ export function budgetOf({ budgets }: Page, at: number): Pick<Answer, 'budget' |
 }
 
 /** "100k", "50%" */
-export function budgetWord(page: Page, at: number): string {
-  return shortBudget(budgetOf(page, at))
-}
+export const budgetWord = (page: Page, at: number): string => shortBudget(budgetOf(page, at))
 
 /** "ikigai at 100k" */
 export function choiceWords(page: Page, { policy, budget }: Pick<Choice, 'policy' | 'budget'>): string {
@@ -140,9 +138,7 @@ export function choiceWords(page: Page, { policy, budget }: Pick<Choice, 'policy
 }
 
 /** The sentence that `simulate` begins with, in its parts. */
-export function sentencesOf({ answer }: Chosen): string[] {
-  return answerSentence(answer).split(' · ')
-}
+export const sentencesOf = ({ answer }: Chosen): string[] => answerSentence(answer).split(' · ')
 
 /**
  * The budgets that a policy can be tried at on this page: those that its program accepts, and that make a difference.

@@ -1,6 +1,5 @@
 /** What is there to be copied: the text alone in a box, and the button that copies it. */
 import { type Element, h } from './element.ts'
 
-export function copyable(text: string): Element {
-  return h('span.copyable')(h('code')(text), h('button', { type: 'button', 'data-copy': text })('Copy'))
-}
+export const copyable = (text: string): Element =>
+  h('span.copyable')(h('code')(text), h('button', { type: 'button', 'data-copy': text })('Copy'))

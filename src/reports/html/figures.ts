@@ -20,9 +20,7 @@ export function scale(from: readonly [number, number], to: readonly [number, num
 }
 
 /** At most two decimals: a picture needs no more, and a page of a thousand pictures less. */
-export function place(value: number): number {
-  return Math.round(value * 100) / 100
-}
+export const place = (value: number): number => Math.round(value * 100) / 100
 
 interface Box {
   readonly left: number
@@ -125,6 +123,5 @@ function beside(label: Label, [anchor, right, down]: (typeof sides)[number]): { 
   return { label: { ...label, anchor, at: [place(x), place(y)] }, box }
 }
 
-function overlap(a: Box, b: Box): boolean {
-  return a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom
-}
+const overlap = (a: Box, b: Box): boolean =>
+  a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom

@@ -3,6 +3,4 @@
  */
 import { deflateRawSync } from 'node:zlib'
 
-export function packed(bytes: Uint8Array | string): string {
-  return deflateRawSync(bytes, { level: 9 }).toString('base64')
-}
+export const packed = (bytes: Uint8Array | string): string => deflateRawSync(bytes, { level: 9 }).toString('base64')

@@ -10,9 +10,8 @@ export const list = (selector: string, items: readonly Child[]): Element =>
   h(selector)(items.map((item) => h('li')(item)))
 
 /** @param caption for those who do not see it; `''` for none */
-export function table(caption: string, head: readonly Child[], rows: readonly Element[]): Element {
-  return h('table')(caption === '' ? [] : h('caption.hidden')(caption), h('thead')(h('tr')(head)), h('tbody')(rows))
-}
+export const table = (caption: string, head: readonly Child[], rows: readonly Element[]): Element =>
+  h('table')(caption === '' ? [] : h('caption.hidden')(caption), h('thead')(h('tr')(head)), h('tbody')(rows))
 
 /** The head of a table whose first column names the row; the others are figures. */
 export const headOf = (words: readonly string[]): Element[] =>

@@ -138,11 +138,11 @@ function levels(worst: number, y: (lost: number) => number): number[] {
   return shown
 }
 
-function tick(words: string, x: number, y: number, anchor: string): Element {
-  return h('text.tick', { x, y, 'text-anchor': anchor })(words)
-}
+const tick = (words: string, x: number, y: number, anchor: string): Element =>
+  h('text.tick', { x, y, 'text-anchor': anchor })(words)
 
 /** The least and the most value. There may be more values than a call takes as arguments. */
-function extent(values: readonly number[]): [number, number] {
-  return [values.reduce((a, b) => Math.min(a, b), Infinity), values.reduce((a, b) => Math.max(a, b), -Infinity)]
-}
+const extent = (values: readonly number[]): [number, number] => [
+  values.reduce((a, b) => Math.min(a, b), Infinity),
+  values.reduce((a, b) => Math.max(a, b), -Infinity),
+]

@@ -100,9 +100,8 @@ function open(name: string, client: Client, from: (sql: string) => Writable & ne
 const chunk = 500
 
 /** A row in the text form of COPY. */
-function lineOf(values: readonly Value[]): string {
-  return `${values.map((value) => (value === null ? '\\N' : copyText(String(value)))).join('\t')}\n`
-}
+const lineOf = (values: readonly Value[]): string =>
+  `${values.map((value) => (value === null ? '\\N' : copyText(String(value)))).join('\t')}\n`
 
 /** The server's own words name tables and roles; its details, which hold rows, are left out. */
 async function refusing<T>(name: string, ask: () => Promise<T>): Promise<T> {

@@ -137,9 +137,7 @@ function markChosen(): void {
   tell(null)
 }
 
-function sessionAt(index: number): PageSession {
-  return page.sessions[index] as PageSession
-}
+const sessionAt = (index: number): PageSession => page.sessions[index] as PageSession
 
 function chartedNow(): PageProgram | undefined {
   const chosen = document.querySelector<HTMLInputElement>('input[name="charted"]:checked')

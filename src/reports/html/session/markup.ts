@@ -19,11 +19,7 @@ export function text(words: string, most = 300): string {
 }
 
 /** Words of a transcript inside other words, isolated so that right-to-left text does not turn the rest around. */
-export function isolated(words: string, most: number): string {
-  return `<tspan class="words">${text(words, most)}</tspan>`
-}
+export const isolated = (words: string, most: number): string => `<tspan class="words">${text(words, most)}</tspan>`
 
 /** A length: tenths of a pixel are enough. */
-export function short(value: number): string {
-  return String(Math.round(value * 10) / 10)
-}
+export const short = (value: number): string => String(Math.round(value * 10) / 10)

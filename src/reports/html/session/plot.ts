@@ -118,9 +118,8 @@ function areas(run: PictureRun, frame: Frame, y: (tokens: number) => number, hei
   return outlines.reverse().join('\n')
 }
 
-function largestIn(values: readonly number[], frame: Frame): number[] {
-  return largestOf(values, frame).map((column) => values[column] ?? 0)
-}
+const largestIn = (values: readonly number[], frame: Frame): number[] =>
+  largestOf(values, frame).map((column) => values[column] ?? 0)
 
 const recordedWords = {
   compaction: 'the agent compacted its history',

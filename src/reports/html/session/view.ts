@@ -34,14 +34,11 @@ export interface SessionViewOptions {
 }
 
 /** The picture as an `svg` element, whose style is `sessionStyle`. */
-export function sessionView(picture: SessionPicture, options: SessionViewOptions): string {
-  return drawn(picture, options, '')
-}
+export const sessionView = (picture: SessionPicture, options: SessionViewOptions): string => drawn(picture, options, '')
 
 /** The picture as a file of its own: it has its style, and its canvas. */
-export function sessionSvg(picture: SessionPicture, options: SessionViewOptions): string {
-  return `${drawn(picture, options, tag('style', {}, sessionStyle))}\n`
-}
+export const sessionSvg = (picture: SessionPicture, options: SessionViewOptions): string =>
+  `${drawn(picture, options, tag('style', {}, sessionStyle))}\n`
 
 function drawn(picture: SessionPicture, options: SessionViewOptions, style: string): string {
   const { width, run: number = 0, at = null, heading = true, legend = true, other = null, coarse = false } = options

@@ -26,9 +26,7 @@ export function factsOf(picture: SessionPicture, run: PictureRun): string[] {
   )
 }
 
-export function lossesOf({ arcs }: PictureRun): number {
-  return arcs.reduce((sum, { uses }) => sum + uses, 0)
-}
+export const lossesOf = ({ arcs }: PictureRun): number => arcs.reduce((sum, { uses }) => sum + uses, 0)
 
 const cutsIn = (cuts: readonly PictureCut[]): number => cuts.reduce((sum, cut) => sum + cut.cuts, 0)
 

@@ -9,14 +9,11 @@ import { headOf, table } from '../parts.ts'
 import { acrossWords, type Dot, scatter } from '../scatter.ts'
 
 /** The programs that have something to draw. */
-export function chartedPrograms({ programs }: Page): PageProgram[] {
-  return programs.filter(({ points, paid }) => points.length > 0 && paid > 0)
-}
+export const chartedPrograms = ({ programs }: Page): PageProgram[] =>
+  programs.filter(({ points, paid }) => points.length > 0 && paid > 0)
 
 /** Of a thousand later uses; an exact share where there are few. */
-function perThousand(lost: number, uses: number): number {
-  return uses === 0 ? 0 : (1000 * lost) / uses
-}
+const perThousand = (lost: number, uses: number): number => (uses === 0 ? 0 : (1000 * lost) / uses)
 
 function dotsOf(program: PageProgram): Dot[] {
   const { points, uses, best, recordedLost, unit } = program
@@ -45,9 +42,7 @@ function dotsOf(program: PageProgram): Dot[] {
 }
 
 /** Whether agents really lost another number of later uses than the replay of what they had. */
-function isReallyOther(program: PageProgram): boolean {
-  return Math.abs(program.recordedLost - presentOf(program).lost) >= 0.5
-}
+const isReallyOther = (program: PageProgram): boolean => Math.abs(program.recordedLost - presentOf(program).lost) >= 0.5
 
 /** Why there are two squares. */
 export function reallyWords(program: PageProgram | undefined): string {
@@ -62,9 +57,8 @@ function mostTried(points: readonly PageCandidate[]): string | null {
   return [...times].sort(([, a], [, b]) => b - a)[0]?.[0] ?? null
 }
 
-export function settingName({ setting, budget }: Pick<PageCandidate, 'setting' | 'budget'>): string {
-  return budget === null ? setting : `${setting} at ${budget}`
-}
+export const settingName = ({ setting, budget }: Pick<PageCandidate, 'setting' | 'budget'>): string =>
+  budget === null ? setting : `${setting} at ${budget}`
 
 /**
  * "claude-code-auto at 300k: $498 (re-reading $2.10 of it), -4.0 %; in sessions to come 7 to 32 % less; loses 35 of

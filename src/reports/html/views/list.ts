@@ -145,13 +145,9 @@ export function sessionName({ title, file }: Pick<PageSession, 'title' | 'file'>
 }
 
 /** The name of a file, with its middle left out where it has more characters than fit on a line of a narrow screen. */
-export function shortFileName(path: string, characters: number): string {
-  return clipMiddle(lastPart(path), characters)
-}
+export const shortFileName = (path: string, characters: number): string => clipMiddle(lastPart(path), characters)
 
-function lastPart(path: string): string {
-  return path.split(/[\\/]/).filter(Boolean).at(-1) ?? path
-}
+const lastPart = (path: string): string => path.split(/[\\/]/).filter(Boolean).at(-1) ?? path
 
 function peakOf({ growth }: PageSession): number {
   return growth.reduce((most, tokens) => Math.max(most, tokens), 0)

@@ -73,9 +73,7 @@ function tiersTable({ across, floor, drift }: ProbeResult): Element {
   )
 }
 
-function shareWords({ part, whole }: Share): string {
-  return whole === 0 ? '–' : `${grouped(part)} of ${grouped(whole)}`
-}
+const shareWords = ({ part, whole }: Share): string => (whole === 0 ? '–' : `${grouped(part)} of ${grouped(whole)}`)
 
 function kindsTable(strata: readonly ProbeStratum[]): Element {
   const percent = (share: number | null): string => (share === null ? '–' : `${Math.round(share * 100)} %`)

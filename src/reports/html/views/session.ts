@@ -12,9 +12,7 @@ import { sessionView } from '../session/view.ts'
 import { sessionName } from './list.ts'
 
 /** The session whose picture is shown: the chosen one, or the dearest. */
-export function picturedSession({ session }: Pick<Choice, 'session'>): number {
-  return session ?? 0
-}
+export const picturedSession = ({ session }: Pick<Choice, 'session'>): number => session ?? 0
 
 /** @returns SVG as text, in which words of the transcript are escaped */
 export function pictureMarkup(
@@ -35,9 +33,7 @@ export function pictureMarkup(
 }
 
 /** The title has to fit into one line of the page, whose letters may be wider than the picture's. */
-function titleFor(title: string, width: number): string {
-  return clip(title, Math.floor(width / 11))
-}
+const titleFor = (title: string, width: number): string => clip(title, Math.floor(width / 11))
 
 /**
  * The picture of a session of which the page has the figures alone; under the choice its outline is a line over what
@@ -116,13 +112,11 @@ export function pictureControls({ sessions }: Page): Element {
   )
 }
 
-export function pictureOption(session: PageSession, at: number): Element {
-  return h('option', { value: at })(sessionName(session).slice(0, 100))
-}
+export const pictureOption = (session: PageSession, at: number): Element =>
+  h('option', { value: at })(sessionName(session).slice(0, 100))
 
-function radio(id: string, words: string, checked: boolean): Element {
-  return h('label')(leaf('input', { type: 'radio', name: 'shown', id, checked }), ` ${words}`)
-}
+const radio = (id: string, words: string, checked: boolean): Element =>
+  h('label')(leaf('input', { type: 'radio', name: 'shown', id, checked }), ` ${words}`)
 
 /** The messages of a session, where the page has them. */
 export function messagesView({ messages = [] }: PagePicture): Element {

@@ -136,14 +136,12 @@ function nameOfPart(part: PartSpending): string {
   return `${toolName(part)}${part.part === 'definition' ? ': definition' : ''}`
 }
 
-function toolName({ tool, server }: Pick<PartSpending, 'tool' | 'server'>): string {
-  return tool === null ? 'unknown tool' : server === null ? tool : `${tool} (${server})`
-}
+const toolName = ({ tool, server }: Pick<PartSpending, 'tool' | 'server'>): string =>
+  tool === null ? 'unknown tool' : server === null ? tool : `${tool} (${server})`
 
 /** The file in short, as the column is narrow on a phone; whole where one points at it. */
-function where({ transcript, line }: Pick<ResultSpending, 'transcript' | 'line'>): Element {
-  return h('span', { title: `${transcript}:${line}` })(`${shortFileName(transcript, 21)}:${line}`)
-}
+const where = ({ transcript, line }: Pick<ResultSpending, 'transcript' | 'line'>): Element =>
+  h('span', { title: `${transcript}:${line}` })(`${shortFileName(transcript, 21)}:${line}`)
 
 /** In the unit that heads the column: to the cent, or to a hundredth of a percent. */
 const amount = (value: number | null): string => (value === null ? '–' : moneyCell(value, 2))

@@ -46,6 +46,5 @@ export function surenessView(page: Page): Element[] {
   ]
 }
 
-function titled(title: string, sentences: readonly string[]): Element {
-  return h('section')(h('h3')(title), list('ul', sentences))
-}
+const titled = (title: string, sentences: readonly string[]): Element =>
+  h('section')(h('h3')(title), list('ul', sentences))

@@ -22,18 +22,15 @@ export function spotsOf({ policies }: Page): TriedPoint[] {
   )
 }
 
-export function paidAt({ costInput, summaries }: Pick<PagePoint, 'costInput' | 'summaries'>): number {
-  return costInput + summaries
-}
+export const paidAt = ({ costInput, summaries }: Pick<PagePoint, 'costInput' | 'summaries'>): number =>
+  costInput + summaries
 
 /** "ikigai at 100k: $292, 12/727 later uses lost" */
-export function spotWords(page: Page, { point, ...choice }: TriedPoint): string {
-  return `${choiceWords(page, choice)}: ${pointWords(page, point)}`
-}
+export const spotWords = (page: Page, { point, ...choice }: TriedPoint): string =>
+  `${choiceWords(page, choice)}: ${pointWords(page, point)}`
 
-function pointWords({ unit, today }: Page, point: Pick<PagePoint, 'costInput' | 'summaries' | 'lost'>): string {
-  return `${amountWords(paidAt(point), unit)}, ${countWords(point.lost, today.uses)} later uses lost`
-}
+const pointWords = ({ unit, today }: Page, point: Pick<PagePoint, 'costInput' | 'summaries' | 'lost'>): string =>
+  `${amountWords(paidAt(point), unit)}, ${countWords(point.lost, today.uses)} later uses lost`
 
 /** @param width in pixels */
 export function tradeView(page: Page, choice: Pick<Choice, 'policy' | 'budget'>, width: number): Element {
