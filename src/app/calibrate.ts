@@ -5,7 +5,7 @@ import type { Calibrated, CalibrationSummary } from '../model/calibrated.ts'
 import { recordedRequests } from '../model/recorded.ts'
 import type { Sizes } from '../model/sizes.ts'
 import type { Trace } from '../model/trace.ts'
-import { type Foreseen, type ForeseenRequest, foresee, foreseeFrom } from '../simulator/foresight.ts'
+import { type ForeseenRequest, foresee, foreseeFrom, type Predictions } from '../simulator/foresight.ts'
 import { caseOf, casesOf, type Plan } from './plan.ts'
 
 /** The plan to read with: a last estimator measures bytes, for tokens per byte. */
@@ -49,7 +49,7 @@ export function calibrateTrace(trace: Trace, plan: Plan): Calibrated[] {
  * Requests behind the first cut, predicted by the plan's first estimator. What another transcript has of it, too, tells how
  * its messages are counted, and is predicted there.
  */
-export function foreseeTrace(trace: Trace, plan: Plan): Foreseen {
+export function foreseeTrace(trace: Trace, plan: Plan): Predictions {
   const { whole } = trace
   const { test, requests } = foresee(whole, countedByFirst(plan))
   return { test, requests: requests.filter(({ request }) => trace.isResponse(whole.requestAt(request))) }

@@ -121,6 +121,5 @@ function parseLimit(value: unknown): number | null {
   return limit !== undefined && Number.isFinite(limit) ? limit : null
 }
 
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

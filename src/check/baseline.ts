@@ -1,10 +1,11 @@
 /**
- * The baseline: a file, to be committed, with the figures of each transcript that somebody agreed to. This file defines and
- * reads it; make-baseline.ts writes it, compare-baseline.ts compares runs with it.
+ * The baseline: a file, to be committed, with the figures of each transcript that somebody agreed to. This file defines
+ * and reads it; make-baseline.ts writes it, compare-baseline.ts compares runs with it.
  *
- * It is merged by git and edited by people, so what is read is not trusted: each entry has a sum over itself. Entries of
- * different files can come from different branches, and a file may be renamed by hand, but an entry whose figures were
- * changed, left out or mixed from two sides of a merge is a finding, and never a gate that holds less than it seems to.
+ * It is merged by git and edited by people, so what is read is not trusted: each entry has a sum over itself. Entries
+ * of different files can come from different branches, and a file may be renamed by hand, but an entry whose figures
+ * were changed, left out or mixed from two sides of a merge is a finding, and never a gate that holds less than it
+ * seems to.
  */
 import { CtxwinError } from '../base/errors.ts'
 import { fingerprint } from '../base/fingerprint.ts'
@@ -38,7 +39,7 @@ export interface AgreedUsage extends Pick<UsageSums, 'requests' | 'inputTokens'>
   readonly offPercent: number
 }
 
-export interface Figures {
+export interface KnownRun {
   readonly conversation: string | null
   readonly policy: string
   readonly budget: number
@@ -49,7 +50,7 @@ export interface Figures {
   readonly usage: AgreedUsage | null
 }
 
-export interface Entry extends Figures {
+export interface Entry extends KnownRun {
   readonly sum: string
 }
 
@@ -147,19 +148,14 @@ export function whyIncomparable(
   return null
 }
 
-function asFlags({ policies, budgets }: MadeWith): string {
-  return shellCommand(['--policy', policies.join(','), '--budget', budgets.join(',')])
-}
+const asFlags = ({ policies, budgets }: MadeWith): string =>
+  shellCommand(['--policy', policies.join(','), '--budget', budgets.join(',')])
 
 /** Whether a text is a baseline of this or an older version, valid or not: only such a file may be overwritten. */
-export function isBaseline(text: string): boolean {
-  return shapeOf(text) !== null
-}
+export const isBaseline = (text: string): boolean => shapeOf(text) !== null
 
 /** The files with entries in a baseline, valid or not. */
-export function filesOfBaseline(text: string): string[] {
-  return Object.keys(shapeOf(text)?.files ?? {})
-}
+export const filesOfBaseline = (text: string): string[] => Object.keys(shapeOf(text)?.files ?? {})
 
 /** A baseline of this version; null for anything else. */
 export function readBaseline(text: string): ReadBaseline | null {
@@ -195,13 +191,11 @@ function parsed(text: string): unknown {
 const isJson = (text: string): boolean => parsed(text) !== undefined
 
 /** The line, from 1, where git left both sides of a merge; 0 where there is none. */
-function lineOfConflict(text: string): number {
-  return text.split('\n').findIndex((line) => /^(<{7}|={7}|>{7})( |\r?$)/.test(line)) + 1
-}
+const lineOfConflict = (text: string): number =>
+  text.split('\n').findIndex((line) => /^(<{7}|={7}|>{7})( |\r?$)/.test(line)) + 1
 
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const figures = new Map(metrics.map((metric) => [metric.key, metric]))
 
@@ -237,13 +231,13 @@ function whatIsWrong(entry: unknown): string | null {
     if (!metric) return `has "${key}", and no figure has that name`
     if (!isFigureOf(metric, value)) return `has no such values.${key} as any run could have`
   }
-  return sum === sumOf(entry as Entry)
+  return sum === checksumOf(entry as Entry)
     ? null
     : 'does not agree with its own sum: a figure was changed, added or taken out by hand, or by a merge'
 }
 
 /** Of all that an entry says, in whatever order its figures stand. */
-export function sumOf({ conversation, policy, budget, estimator, values, usage }: Figures): string {
+export function checksumOf({ conversation, policy, budget, estimator, values, usage }: KnownRun): string {
   const ordered = (record: object | null) =>
     record && Object.entries(record).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
   const words = [conversation, policy, budget, estimator, ordered(values), ordered(usage)]

@@ -1,7 +1,7 @@
 /**
- * Compares runs with a baseline. It fails when a figure got worse, when an entry has no run any more, and when the recorded
- * usage contradicts what is read of a transcript. Figures that got better are only mentioned; the next `--update-baseline`
- * records them (as eslint's suppressions and betterer do).
+ * Compares runs with a baseline. It fails when a figure got worse, when an entry has no run any more, and when the
+ * recorded usage contradicts what is read of a transcript. Figures that got better are only mentioned; the next
+ * `--update-baseline` records them (as eslint's suppressions and betterer do).
  */
 import type { Diagnostic, Run, Simulation } from '../model/run.ts'
 import { several } from '../reports/numbers.ts'
@@ -25,7 +25,10 @@ export interface ComparisonContext {
   readonly tolerance: number
   /** The figures that the config file sets limits on. */
   readonly limited: readonly string[]
-  /** Files whose entries may have no run: what held no transcript has a finding, and what was left out on purpose is none. */
+  /**
+   * Files whose entries may have no run: what held no transcript has a finding, and what was left out on purpose is
+   * none.
+   */
   readonly excused: ReadonlySet<string>
   exists(file: string): boolean
   commandFor(run: Run, metric: Metric): string | null
@@ -131,9 +134,8 @@ class Entries {
   }
 }
 
-function keyOf({ conversation, policy, budget }: Pick<Entry, 'conversation' | 'policy' | 'budget'>): string {
-  return JSON.stringify([conversation, policy, budget])
-}
+const keyOf = ({ conversation, policy, budget }: Pick<Entry, 'conversation' | 'policy' | 'budget'>): string =>
+  JSON.stringify([conversation, policy, budget])
 
 function newcomer(run: Run, label: string, fileIsKnown: boolean): Outcome {
   const what = fileIsKnown ? 'this transcript of the file' : 'this file'

@@ -1,7 +1,7 @@
 /**
- * Holds a transcript against the usage it recorded, by what the baseline keeps of both. The provider counted what was really
- * sent: where the text says something else by now, text was lost, edited, or is read in another way, and figures that are
- * lower for that reason are not better. Neither comparison depends on what the policy prunes.
+ * Holds a transcript against the usage it recorded, by what the baseline keeps of both. The provider counted what was
+ * really sent: where the text says something else by now, text was lost, edited, or is read in another way, and figures
+ * that are lower for that reason are not better. Neither comparison depends on what the policy prunes.
  */
 import type { Run } from '../model/run.ts'
 import { offPercent } from '../model/witness.ts'
@@ -11,13 +11,15 @@ import { finding } from './evaluate.ts'
 import { difference, figure } from './labels.ts'
 import type { Outcome } from './outcome.ts'
 
-/** So near the fit of a baseline has to be for it to tell anything, and so far later usage may be from it. In percent. */
+/**
+ * So near the fit of a baseline has to be for it to tell anything, and so far later usage may be from it. In percent.
+ */
 const near = 5
 const far = 20
 
 /**
- * The recorded usage against what is counted by the fit that the baseline keeps. A fit of today would agree with it whatever
- * is missing. Null where nothing was recorded that can be held to.
+ * The recorded usage against what is counted by the fit that the baseline keeps. A fit of today would agree with it
+ * whatever is missing. Null where nothing was recorded that can be held to.
  */
 export function usageOutcome(run: Run, { usage: agreed }: Entry, tolerance: number): Outcome | null {
   if (agreed === null || run.witness === undefined) return null
@@ -51,8 +53,9 @@ const fewest = 4
 const most = 2.5
 
 /**
- * Transcripts that no baseline speaks for, and whose recorded input grows much faster than what is read of their messages. That
- * is only a warning: what nobody records (context that a program adds, hidden reasoning) can do the same.
+ * Transcripts that no baseline speaks for, and whose recorded input grows much faster than what is read of their
+ * messages. That is only a warning: what nobody records (context that a program adds, hidden reasoning) can do the
+ * same.
  */
 export function unexplainedUsage(runs: readonly Run[]): Outcome[] {
   const told = new Set<string>()
@@ -69,9 +72,9 @@ export function unexplainedUsage(runs: readonly Run[]): Outcome[] {
 }
 
 /**
- * What is said of `contentTokens` besides the comparison: where the recorded usage is the same to the token, the transcript is
- * the same, so other content is an edit, or another reading. More of it is a finding then, too: figures that are fitted to
- * the usage, and a preamble that is inferred from it, make up for what was added.
+ * What is said of `contentTokens` besides the comparison: where the recorded usage is the same to the token, the
+ * transcript is the same, so other content is an edit, or another reading. More of it is a finding then, too: figures
+ * that are fitted to the usage, and a preamble that is inferred from it, make up for what was added.
  */
 export function contentOutcome(
   outcome: Outcome,

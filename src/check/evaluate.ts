@@ -153,9 +153,8 @@ function unmatched(runs: readonly Run[], { overrides }: Rules, matches: Matches)
 }
 
 /** A sum that overflowed, a share of nothing: no limit can be applied to it, and it must not pass for that reason. */
-export function notFigureWords({ key }: Metric, value: number): string {
-  return `${key} is ${value}, which is no figure that can be held to anything`
-}
+export const notFigureWords = ({ key }: Metric, value: number): string =>
+  `${key} is ${value}, which is no figure that can be held to anything`
 
 /** The start of an outcome that is about no figure. */
 export function finding(rule: string, level: Outcome['level']): Omit<Outcome, 'file' | 'message'> {

@@ -13,8 +13,8 @@ export function policyOf({ policy, params }: Pick<Run, 'policy' | 'params'>): st
 }
 
 /**
- * A plugin as a user would write it, with the params that differ from their defaults. So a param that a later version adds
- * does not change the label.
+ * A plugin as a user would write it, with the params that differ from their defaults. So a param that a later version
+ * adds does not change the label.
  */
 export function pluginWords(plugin: { readonly name: string; readonly params: Params }, values: Run['params']): string {
   const turned = Object.entries(values).filter(([key, value]) => value !== plugin.params[key]?.default)
@@ -22,9 +22,8 @@ export function pluginWords(plugin: { readonly name: string; readonly params: Pa
 }
 
 /** "ikigai:keepLast=1 · 100,000 · auto" */
-export function configurationOf(run: Run): string {
-  return `${policyOf(run)} · ${budgetWords(run)} · ${run.estimatorAsked ?? run.estimator}`
-}
+export const configurationOf = (run: Run): string =>
+  `${policyOf(run)} · ${budgetWords(run)} · ${run.estimatorAsked ?? run.estimator}`
 
 /** What distinguishes a run from others of its file: the conversation and the configuration, each only if needed. */
 export function labelsOf(runs: readonly Run[]): (run: Run) => string {
@@ -52,6 +51,4 @@ export function figure(value: number, unit: Unit, money = ''): string {
 }
 
 /** Rounded: differences of decimals would show binary fractions. */
-export function difference(actual: number, limit: number): number {
-  return Math.round((actual - limit) * 1e6) / 1e6
-}
+export const difference = (actual: number, limit: number): number => Math.round((actual - limit) * 1e6) / 1e6

@@ -7,12 +7,12 @@ import {
   type AgreedUsage,
   type Baseline,
   baselineVersion,
+  checksumOf,
   type Entry,
-  type Figures,
   filesOfBaseline,
+  type KnownRun,
   type MadeWith,
   readBaseline,
-  sumOf,
   usageShape,
   whyIncomparable,
 } from './baseline.ts'
@@ -33,22 +33,23 @@ export function makeBaseline(runs: readonly Run[], madeWith: MadeWith, sections:
 }
 
 /** As it stands in the file. */
-export function baselineData({ madeWith, files }: Baseline): object {
-  return { schemaVersion: baselineVersion, madeWith, files: Object.fromEntries(files) }
-}
+export const baselineData = ({ madeWith, files }: Baseline): object => ({
+  schemaVersion: baselineVersion,
+  madeWith,
+  files: Object.fromEntries(files),
+})
 
-function sorted(files: Iterable<[string, readonly Entry[]]>): Baseline['files'] {
-  return new Map([...files].sort(([a], [b]) => (a < b ? -1 : 1)))
-}
+const sorted = (files: Iterable<[string, readonly Entry[]]>): Baseline['files'] =>
+  new Map([...files].sort(([a], [b]) => (a < b ? -1 : 1)))
 
 function entryOf(run: Run, keys: readonly Metric[]): Entry {
   const { conversation, policy, budget, estimator, witness } = run
   const usage = agreedUsage(witness?.usage ?? null)
-  const figures: Figures = { conversation, policy, budget, estimator, values: valuesOf(run, keys), usage }
-  return { ...figures, sum: sumOf(figures) }
+  const figures: KnownRun = { conversation, policy, budget, estimator, values: valuesOf(run, keys), usage }
+  return { ...figures, sum: checksumOf(figures) }
 }
 
-/** The fit as it is kept: so many digits as make no difference to anybody. */
+/** The fit, rounded to the digits that matter. */
 function agreedUsage(sums: UsageSums | null): AgreedUsage | null {
   if (sums === null) return null
   const { requests, inputTokens, fit } = sums
@@ -83,7 +84,8 @@ export function unfit(runs: readonly Run[], sections: readonly Section[]): Outco
 }
 
 /**
- * A new baseline with an older one's entries for other files, and for other transcripts of files that were not read whole.
+ * A new baseline with an older one's entries for other files, and for other transcripts of files that were not read
+ * whole.
  * @param isGone whether a file that the new baseline lacks no longer exists
  * @param leftOut files of which a setting left transcripts out
  * @returns `baseline` is null if the old figures were made in another way, or are damaged, and cannot be merged

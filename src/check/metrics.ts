@@ -1,7 +1,8 @@
 /**
- * The figures a check can limit: every column of a run that declares which direction is better, so a new column needs no
- * line here, and a few that combine others.
+ * The figures a check can limit: every column of a run that declares which direction is better, so a new column needs
+ * no line here, and a few that combine others.
  */
+import { wordsIn } from '../base/words.ts'
 import type { CutList, Diagnostic, Fault, Row, Run } from '../model/run.ts'
 import type { Cause, Field } from '../reports/column.ts'
 import { runColumns } from '../reports/columns/run.ts'
@@ -45,9 +46,7 @@ function numberOf({ unit, value }: Field<Run>, run: Run): number | null {
 
 const nowhere: Place = { line: 0 }
 
-function at(found: { readonly line: number } | null | undefined): Place {
-  return found ? { line: found.line } : nowhere
-}
+const at = (found: { readonly line: number } | null | undefined): Place => (found ? { line: found.line } : nowhere)
 
 const causes: Readonly<Record<Cause, (column: Field<Run>) => Metric['cause']>> = {
   item:
@@ -94,8 +93,8 @@ export const probeWorse: Metric = {
 
 const composed: readonly Metric[] = [
   probeWorse,
-  // All that the transcript holds, before recorded usage corrects how it is counted: where that is, every other figure of
-  // tokens can stay what it was while the text changes.
+  // All that the transcript holds, before recorded usage corrects how it is counted: where that is, every other figure
+  // of tokens can stay what it was while the text changes.
   {
     key: 'contentTokens',
     unit: 'tokens',
@@ -133,17 +132,12 @@ export const extent: readonly string[] = [
 /** Always in a baseline; so is each figure with an assertion. */
 export const watched: readonly string[] = [
   ...extent,
-  'sentTokens',
-  'peakTokens',
-  'exchangeTokens',
-  'cuts',
-  'overBudgetRequests',
-  'overWindowRequests',
-  'orphanedPairs',
-  'damagedLines',
+  ...wordsIn(`
+    sentTokens peakTokens exchangeTokens cuts overBudgetRequests overWindowRequests orphanedPairs damagedLines
+  `),
 ]
 
-/** Shorter names, for the key they stand for. */
+/** Short names, with the key of each. */
 const aliases: Readonly<Record<string, string>> = {
   tokens: 'sentTokens',
   lostReferencePercent: 'references.sourceLostPercent',
@@ -171,14 +165,14 @@ export function assertablesOf(metrics: readonly Metric[]): ReadonlyMap<string, A
   })
   return new Map(
     [...named, ...aliased].flatMap(([name, metric]) =>
-      (['max', 'min'] as const).map((bound) => [nameOf(bound, name), { metric, bound }] as const),
+      (['max', 'min'] as const).map((bound) => [assertionName(bound, name), { metric, bound }] as const),
     ),
   )
 }
 
 export const assertables = assertablesOf(metrics)
 
-export function nameOf(bound: Bound, key: string): string {
+export function assertionName(bound: Bound, key: string): string {
   return bound + key.replaceAll(/(?:^|\.)([a-z])/g, (_, letter: string) => letter.toUpperCase())
 }
 
@@ -194,24 +188,10 @@ function dearestExchange({ rows }: Run): { tokens: number; line: number } | null
 }
 
 /** Diagnostics that mean a damaged line. */
-const damage = [
-  'not-json',
-  'torn-line',
-  'line-too-long',
-  'torn-document',
-  'torn-compression',
-  'other-checksum',
-  'no-end',
-  'too-deep',
-  'invalid-escape',
-  'invalid-utf8',
-  'bad-record',
-  'bad-shape',
-  'bad-usage',
-  'unknown-response',
-  'no-message',
-  'missing-link',
-]
+const damage = wordsIn(`
+  not-json torn-line line-too-long torn-document torn-compression other-checksum no-end too-deep invalid-escape
+  invalid-utf8 bad-record bad-shape bad-usage unknown-response no-message missing-link
+`)
 
 /** By file, the first of its diagnostics that is about a damaged line. */
 export function firstDamage(diagnostics: readonly Diagnostic[]): ReadonlyMap<string, Diagnostic> {

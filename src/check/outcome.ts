@@ -73,9 +73,7 @@ export function resultOf(
 }
 
 /** `long/session.jsonl:9` */
-export function placeOf({ file, line }: Outcome): string {
-  return line > 0 ? `${file}:${line}` : file
-}
+export const placeOf = ({ file, line }: Outcome): string => (line > 0 ? `${file}:${line}` : file)
 
 /** "ok: 12 transcripts, 36 checks (maxCuts) under ikigai at 50k"; where the check is incomplete, with the reasons. */
 export function summaryOf(result: CheckResult): string {

@@ -18,8 +18,8 @@ const ofRecords = /\.(jsonl|ndjson|traj)(\.gz|\.zst)?$/i
 const isTold: ReadonlySet<string | null> = new Set(['damaged', 'left-out', 'empty'])
 
 /**
- * What a check says of them: an error where a transcript was expected, and a warning where there may have been one, or is an
- * empty one. A file of another format, whole and unknown, is none of its business.
+ * What a check says of them: an error where a transcript was expected, and a warning where there may have been one, or
+ * is an empty one. A file of another format, whole and unknown, is none of its business.
  * @param known whether there was a transcript in the file when the baseline was made
  * @param strict what is damaged or left out is an error wherever it is
  */

@@ -1,7 +1,7 @@
 /**
- * An agent's history as it grows, with the requests that were made of it. It is read once, element by element. Where the agent
- * takes something back, or another process goes on with it, it is read again from the beginning and the policy does again what
- * it did: policies are exact, so all that has to be kept of them is when they were asked.
+ * An agent's history as it grows, with the requests that were made of it. It is read once, element by element. Where
+ * the agent takes something back, or another process goes on with it, it is read again from the beginning and the
+ * policy does again what it did: policies are exact, so all that has to be kept of them is when they were asked.
  */
 import { CtxwinError } from '../base/errors.ts'
 import { plain } from '../base/plain-shape.ts'
@@ -15,13 +15,15 @@ import type { Asked } from './window.ts'
 /** A request that the agent made: what was told of it, and how many elements the history had. */
 export interface LoggedRequest {
   readonly elements: number
-  /** Milliseconds since the epoch; null where nobody said. */
+  /** Milliseconds since the epoch; null if unknown. */
   readonly at: number | null
-  /** Tokens that the provider counted for the request before; null where nobody said. */
+  /** Tokens that the provider counted for the request before; null if unknown. */
   readonly input: number | null
 }
 
-/** What goes to an API or came from one: as JSON. Nothing of it nests deeper, and what reads it on goes down as deep. */
+/**
+ * What goes to an API or came from one: as JSON. Nothing of it nests deeper, and what reads it on goes down as deep.
+ */
 export const data = plain(100)
 
 /** All that is needed to go on in another process, with the same history. */
@@ -94,7 +96,7 @@ export class History<Element> {
     }
   }
 
-  /** Summaries that nobody has written yet and that stand in the window. */
+  /** Summaries in the window that are still to be written. */
   get open(): Asked[] {
     const window = this.#run?.window
     return window ? window.asked.filter(({ text, item }) => text === null && item.inside) : []
@@ -224,10 +226,9 @@ const shorter = (were: number, are: number): string =>
 
 const usageOf = (input: number): Usage => ({ input, cacheRead: 0, cacheWrite: 0, cacheWrite1h: 0, output: 0 })
 
-/** Whether an API can have counted so many tokens of a request. */
+/** Whether a number can be an API's token count. */
 export const isCounted = (input: number): boolean => isSound(usageOf(input))
 
 /** An agent that keeps its history elsewhere has other objects each time. */
-function isSame(one: unknown, other: unknown): boolean {
-  return one === other || (data(one) === null && JSON.stringify(one) === JSON.stringify(other))
-}
+const isSame = (one: unknown, other: unknown): boolean =>
+  one === other || (data(one) === null && JSON.stringify(one) === JSON.stringify(other))

@@ -1,6 +1,6 @@
 /**
- * A policy in an agent: before each request the agent gives its history and gets what to send. It is the policy that was
- * simulated, driven by the same steps, with nothing that only a simulation could know.
+ * A policy in an agent: before each request the agent gives its history and gets what to send. It is the policy that
+ * was simulated, driven by the same steps, with nothing that only a simulation could know.
  */
 import type { Chosen } from '../base/chosen.ts'
 import { chosenWith, identityOf } from '../base/chosen.ts'
@@ -37,15 +37,19 @@ import { type Asked, readFor } from './window.ts'
 
 export interface LiveOptions extends Beside {
   /**
-   * The most tokens that a request should have: 120000, or '120k'; 0 for none, so that a policy acts by its other triggers
-   * alone. Needless for a policy that goes by no budget; and for one with a budget of its own, which `live` takes then.
+   * The most tokens that a request should have: 120000, or '120k'; 0 for none, so that a policy acts by its other
+   * triggers alone. Needless for a policy that goes by no budget; and for one with a budget of its own, which `live`
+   * takes then.
    */
   readonly budget?: number | string
   readonly model?: string
   readonly cwd?: string
   /** Tokens of system prompt and tools, for who does not give them. Usage that is told corrects them. */
   readonly preamble?: number
-  /** What the provider's prompt cache costs, for policies that weigh it. Default: Anthropic's; `live` takes that of `model`. */
+  /**
+   * What the provider's prompt cache costs, for policies that weigh it. Default: Anthropic's; `live` takes that of
+   * `model`.
+   */
   readonly cache?: CachePrices
   /** What `state` said in another process, of the same policy and a history that began alike. */
   readonly state?: LiveState
@@ -78,7 +82,9 @@ export interface LiveRequest<Element> {
   readonly messages: Element[]
   /** Tokens of the whole request, estimated. */
   readonly tokens: number
-  /** What it came to that messages left since the request before; null if none did. Masking and emptying them is no cut. */
+  /**
+   * What it came to that messages left since the request before; null if none did. Masking and emptying them is no cut.
+   */
   readonly cut: LiveCut | null
 }
 

@@ -1,6 +1,6 @@
 /**
- * `ctxwin/live/policies`: every policy that can run in an agent, by its name, for who builds with one of them: a bundler leaves the
- * others out.
+ * `ctxwin/live/policies`: every policy that can run in an agent, by its name, for who builds with one of them: a
+ * bundler leaves the others out.
  */
 
 export { default as aiderSummary } from '../policies/agents/aider-summary.ts'

@@ -1,6 +1,7 @@
 /**
- * A policy at work in an agent: the steps of a replay (src/simulator/stepper.ts), driven by messages as they come. What an
- * agent is given here is what `ctxwin history --request --at` shows of the same messages; test/live/ holds one to the other.
+ * A policy at work in an agent: the steps of a replay (src/simulator/stepper.ts), driven by messages as they come. What
+ * an agent is given here is what `ctxwin history --request --at` shows of the same messages; test/live/ holds one to
+ * the other.
  */
 import type { Chosen } from '../base/chosen.ts'
 import type { Meter, Scale } from '../estimators/estimator.ts'
@@ -20,7 +21,7 @@ import type { InsideMessage } from '../simulator/contents.ts'
 import { sizesOf } from '../simulator/sizes.ts'
 import { type Acted, Stepper } from '../simulator/stepper.ts'
 import { LiveSizes } from './tokens.ts'
-import { LiveWindow } from './window.ts'
+import { AgentWindow } from './window.ts'
 
 export interface RunSettings {
   readonly policy: Chosen<Policy>
@@ -33,7 +34,7 @@ export interface RunSettings {
   readonly preamble: Preamble
   /** Tokens of what stands in front of the messages; null: counted, or learned from usage. */
   readonly preambleTokens: number | null
-  /** Null where nobody says. */
+  /** Null if unknown. */
   readonly cache: CachePrices | null
 }
 
@@ -43,11 +44,11 @@ export interface LiveCut {
   readonly tokensAfter: number
 }
 
-export class LiveRun extends Stepper<LiveWindow> {
-  declare readonly window: LiveWindow
+export class LiveRun extends Stepper<AgentWindow> {
+  declare readonly window: AgentWindow
   readonly #builder: TraceBuilder
   readonly #sizes: LiveSizes
-  /** Milliseconds since the epoch; NaN where nobody says. */
+  /** Milliseconds since the epoch; NaN if unknown. */
   #now = Number.NaN
   /** When the latest request went out. */
   #asked = Number.NaN
@@ -80,14 +81,14 @@ export class LiveRun extends Stepper<LiveWindow> {
       keepsPairs: keepsPairs(plugin, policy.values),
       bindsThoughts: bindsThoughts(head.model) === true,
     }
-    const window = new LiveWindow(trace, { budget, sent: sizes, believed: null, ...kept })
+    const window = new AgentWindow(trace, { budget, sent: sizes, believed: null, ...kept })
     return new LiveRun(trace, started(policy, context), window, builder, sizes)
   }
 
   private constructor(
     trace: Trace,
     policy: RestartableRun,
-    window: LiveWindow,
+    window: AgentWindow,
     builder: TraceBuilder,
     sizes: LiveSizes,
   ) {
@@ -96,7 +97,10 @@ export class LiveRun extends Stepper<LiveWindow> {
     this.#sizes = sizes
   }
 
-  /** The agent is about to tell what has come since its latest request. @param at milliseconds since the epoch; NaN where nobody says */
+  /**
+   * The agent is about to tell what has come since its latest request.
+   * @param at milliseconds since the epoch; NaN if unknown
+   */
   wake(at: number): void {
     this.#now = at
     this.#cut = null

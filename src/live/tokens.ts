@@ -1,6 +1,6 @@
 /**
- * Sizes that learn from the usage of the responses so far, and from nothing that comes later: the filter of the estimators
- * (src/estimators/filter.ts), with what it knows at the latest request.
+ * Sizes that learn from the usage of the responses so far, and from nothing that comes later: the filter of the
+ * estimators (src/estimators/filter.ts), with what it knows at the latest request.
  */
 import { aboutRecorded, ofModel, SizeFilter, unrecorded } from '../estimators/filter.ts'
 import type { Message } from '../model/message.ts'

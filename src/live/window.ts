@@ -15,7 +15,7 @@ export interface Asked {
   text: string | null
 }
 
-export class LiveWindow extends EditableWindow {
+export class AgentWindow extends EditableWindow {
   /** In the order in which they were asked for. */
   readonly asked: Asked[] = []
   /** By its placeholder. */

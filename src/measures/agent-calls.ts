@@ -1,6 +1,6 @@
 /**
- * Which calls of a transcript started sub-agents, and what each transcript was asked first, by which callers and their sub-agents are
- * joined. Of the words only hashes are kept.
+ * Which calls of a transcript started sub-agents, and what each transcript was asked first, by which callers and their
+ * sub-agents are joined. Of the words only hashes are kept.
  */
 import { fingerprint } from '../base/fingerprint.ts'
 import { type Message, textOf } from '../model/message.ts'

@@ -1,8 +1,8 @@
 /**
- * Models how much a provider's cache really serves. The price lists describe an ideal: everything sent within the lifetime
- * is cached. Real caches miss within the lifetime, outlive it, serve only parts, and may be warm from other sessions. If
- * the transcript recorded its cache reads, the replay has the same hits and misses at the same requests; otherwise it has
- * the provider's usual ones, corrected by what the transcript did record.
+ * Models how much a provider's cache really serves. The price lists describe an ideal: everything sent within the
+ * lifetime is cached. Real caches miss within the lifetime, outlive it, serve only parts, and may be warm from other
+ * sessions. If the transcript recorded its cache reads, the replay has the same hits and misses at the same requests;
+ * otherwise it has the provider's usual ones, corrected by what the transcript did record.
  */
 import type { ProviderName } from '../model/message.ts'
 import type { CacheMode } from '../model/run.ts'
@@ -19,7 +19,10 @@ const longest = 3600
 const kinds = ['step', 'turn', 'idle'] as const
 type Kind = (typeof kinds)[number]
 
-/** The tokens that were not served from the cache, and how many of them were written to it: for minutes, and for an hour. */
+/**
+ * The tokens that were not served from the cache, and how many of them were written to it: for minutes, and for an
+ * hour.
+ */
 interface Rest {
   readonly tokens: number
   readonly write: number
@@ -96,9 +99,8 @@ function priceOf({ tokens, write, write1h }: Rest, amount: number, rates: Rates)
   return (amount / tokens) * (rates.input * plain + rates.write * write + rates.write1h * write1h)
 }
 
-function writtenOf({ tokens, write, write1h }: Rest, amount: number): number {
-  return tokens === 0 ? 0 : (amount / tokens) * (write + write1h)
-}
+const writtenOf = ({ tokens, write, write1h }: Rest, amount: number): number =>
+  tokens === 0 ? 0 : (amount / tokens) * (write + write1h)
 
 export function cacheBehaviour(
   trace: Trace,
@@ -139,8 +141,8 @@ export interface CacheRecord {
   /** Tokens of that prefix. */
   readonly shared: number
   /**
-   * Tokens that were served of a request whose history the agent had just cut: as many as it can have shared with earlier
-   * ones.
+   * Tokens that were served of a request whose history the agent had just cut: as many as it can have shared with
+   * earlier ones.
    */
   readonly head: number
   /** The agent cut the context before this request, so what was served tells of the cut, and not of the cache. */
@@ -153,9 +155,9 @@ export interface CacheRecord {
 const silent = 3
 
 /**
- * Whether usage tells what the cache served. Automatic caches serve nearly every request, so a session without any read did
- * not record its reads. Anthropic's cache serves only those who ask for it, so there a session without any read did not
- * ask.
+ * Whether usage tells what the cache served. Automatic caches serve nearly every request, so a session without any read
+ * did not record its reads. Anthropic's cache serves only those who ask for it, so there a session without any read did
+ * not ask.
  */
 export function tellsReads(trace: Trace, { rule, life: lifetime }: Pricing, provider: ProviderName): boolean {
   if (rule === null || provider === 'anthropic') return true
@@ -240,9 +242,8 @@ const prior = 8
 type Shares = Record<Kind | 'first', number>
 
 /** What is written for an hour outlives most pauses, so such sessions have habits of their own. */
-export function habitsOf(provider: ProviderName, { hour }: Pricing): Shares {
-  return provider === 'anthropic' && hour ? habits.providers['anthropic-1h'] : habits.providers[provider]
-}
+export const habitsOf = (provider: ProviderName, { hour }: Pricing): Shares =>
+  provider === 'anthropic' && hour ? habits.providers['anthropic-1h'] : habits.providers[provider]
 
 /** Mean shares: the provider's usual ones, corrected by what the transcript recorded. */
 function expectedShares(records: readonly CacheRecord[], usual: Shares): Shares {

@@ -1,6 +1,6 @@
 /**
- * How much of what the provider's prompt cache served a model foresees that has not seen it: it knows the sizes and the times
- * of the requests, and what caches usually serve. docs/cost.md.
+ * How much of what the provider's prompt cache served a model foresees that has not seen it: it knows the sizes and the
+ * times of the requests, and what caches usually serve. docs/cost.md.
  */
 import type { ProviderName } from '../model/message.ts'
 import { type CacheFit, cacheFits } from '../model/run.ts'
@@ -10,7 +10,10 @@ import type { Pricing } from '../models/pricing.ts'
 import { cacheRecords, habitsOf } from './cache-behaviour.ts'
 import { clockOf } from './prompt-cache.ts'
 
-/** Of what a request shares with the one before. Caches serve nearly all of it or nearly nothing, so this only tells the two apart. */
+/**
+ * Of what a request shares with the one before. Caches serve nearly all of it or nearly nothing, so this only tells the
+ * two apart.
+ */
 const half = 0.5
 
 export const noCacheFit: CacheFit = Object.fromEntries(cacheFits.map((fit) => [fit, 0])) as CacheFit

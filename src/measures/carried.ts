@@ -1,7 +1,7 @@
 /**
  * What the parts of a transcript came to in all the requests that carried them: the recorded input of each request, and
- * what it cost, shared out among its parts. A part's share is by its size; what is read from the cache is the front of a
- * request, so each token has the price of the place it stood at.
+ * what it cost, shared out among its parts. A part's share is by its size; what is read from the cache is the front of
+ * a request, so each token has the price of the place it stood at.
  */
 import { PrefixSums } from '../base/prefix-sums.ts'
 import { sentAsRecorded } from '../model/recorded.ts'

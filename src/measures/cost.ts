@@ -20,7 +20,7 @@ interface OpenCut {
 }
 
 /** What a model reads and writes for a summary, in tokens. */
-interface SummaryCall {
+export interface SummaryCall {
   readonly readTokens: number
   readonly writtenTokens: number
 }
@@ -193,6 +193,4 @@ export class CostMeter implements Measure<Cost> {
 }
 
 /** Rounds to a millionth: further decimals are rounding errors of long sums. */
-export function rounded(amount: number): number {
-  return Math.round(amount * 1e6) / 1e6
-}
+export const rounded = (amount: number): number => Math.round(amount * 1e6) / 1e6

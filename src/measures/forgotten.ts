@@ -1,7 +1,8 @@
 /**
- * Measures what a run takes out of the window, and what it costs to read a part of it again. A replay goes on over the messages
- * that were recorded, so it cannot show that an agent reads again what it no longer has; what recorded agents did behind their
- * own compactions says how much that is (`rereads.ts`), and this what each token and each request of it comes to here.
+ * Measures what a run takes out of the window, and what it costs to read a part of it again. A replay goes on over the
+ * messages that were recorded, so it cannot show that an agent reads again what it no longer has; what recorded agents
+ * did behind their own compactions says how much that is (`rereads.ts`), and this what each token and each request of
+ * it comes to here.
  */
 import type { Pricing } from '../models/pricing.ts'
 import type { Measure, Request } from './measure.ts'
@@ -11,8 +12,8 @@ export interface Forgotten {
   /** That left the window, net of what came in its place. */
   readonly tokens: number
   /**
-   * What it would cost to read all of it again: it is written once, then read with every request until it leaves in its turn,
-   * the same share of it at each cut as of all the rest.
+   * What it would cost to read all of it again: it is written once, then read with every request until it leaves in its
+   * turn, the same share of it at each cut as of all the rest.
    */
   readonly readCost: number
   /** What it would cost to make one more request right behind the cut for each token that left. */

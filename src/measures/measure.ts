@@ -72,8 +72,8 @@ export interface Sent {
   readonly firstRole: Role | null
   /** Messages without their reasoning, because something before them has changed. */
   readonly stripped: number
-  /** Neither the newest user message nor a summary that the policy had written of it is among them. */
-  readonly lostLatestUser: boolean
+  /** The newest user message is among them, or a summary that the policy wrote of it. */
+  readonly hasLatestPrompt: boolean
   /** Null for the whole history as it was recorded. */
   readonly sequence: SentSequence | null
   /** Null for the whole history as it was recorded. */

@@ -1,4 +1,7 @@
-/** What went wrong around recorded compactions: the same task with a full window in front, and a nearly empty one behind. */
+/**
+ * What went wrong around recorded compactions: the same task with a full window in front, and a nearly empty one
+ * behind.
+ */
 import type { Endpoint } from '../model/quality.ts'
 import type { Mishaps } from '../model/spending.ts'
 import type { Trace } from '../model/trace.ts'
@@ -11,8 +14,8 @@ export interface MishapsAround {
 }
 
 /**
- * Of each compaction, with as many requests in front as behind: up to 15, none of them beyond the next compaction on that side. Null
- * where there are none. Of several compactions before one request the last has them.
+ * Of each compaction, with as many requests in front as behind: up to 15, none of them beyond the next compaction on
+ * that side. Null where there are none. Of several compactions before one request the last has them.
  * @param firsts of each compaction the first request behind it
  */
 export function mishapsAround(

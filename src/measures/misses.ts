@@ -1,6 +1,6 @@
 /**
- * Why the cache missed: requests for which the provider read less from its cache than the request before had there, each
- * with the cause that the transcript shows. docs/spend.md.
+ * Why the cache missed: requests for which the provider read less from its cache than the request before had there,
+ * each with the cause that the transcript shows. docs/spend.md.
  */
 import type { Usage } from '../model/message.ts'
 import { sentAsRecorded } from '../model/recorded.ts'
@@ -44,7 +44,8 @@ export function* missesOf(
   if (!recordsWrites && !usages.some(({ cacheRead }) => cacheRead > 0)) return
   const cached = ({ input, cacheRead, cacheWrite }: Usage): number =>
     recordsWrites ? cacheRead + cacheWrite : served(input, rule)
-  // A session may begin with entries that live for minutes and go on with entries of an hour, so the latest write decides.
+  // A session may begin with entries that live for minutes and go on with entries of an hour, so the latest write
+  // decides.
   const lifeOf = ({ cacheWrite, cacheWrite1h }: Usage): number =>
     cacheWrite === 0 ? life : cacheWrite1h * 2 > cacheWrite ? anHour : rule.ttl
   const { times } = clockOf(trace, life)
@@ -72,8 +73,8 @@ export function* missesOf(
         switched: trace.requestModel(request) !== trace.requestModel(last.request),
         resumed: isTakenUp,
         edited: since.clearing || now.usage.input < last.usage.input,
-        // An automatic cache loses as much when a request goes to another machine, so this sign counts only where writes
-        // are recorded.
+        // An automatic cache loses as much when a request goes to another machine, so this sign counts only where
+        // writes are recorded.
         headBroken: recordsWrites && now.usage.cacheRead < head,
       })
       yield { request, cause, pause: hasTimes ? pause : null, tokens, usd: excess(now, tokens) }
@@ -103,7 +104,8 @@ function causeOf({ compacted, idle, switched, resumed, edited, headBroken }: Sig
 }
 
 /**
- * What `tokens` of those that were not read cost beyond a read. What each of them cost is not recorded, so all count alike.
+ * What `tokens` of those that were not read cost beyond a read. What each of them cost is not recorded, so all count
+ * alike.
  */
 function excess({ usage, cost, rates }: BilledRequest, tokens: number): number | null {
   if (!cost || !rates) return null

@@ -1,4 +1,7 @@
-/** Whether an agent compacts its history elsewhere from some day on: a change point among the sizes that it compacted at. */
+/**
+ * Whether an agent compacts its history elsewhere from some day on: a change point among the sizes that it compacted
+ * at.
+ */
 import { medianOf } from '../base/median.ts'
 import { uniform } from '../base/uniform.ts'
 
@@ -20,7 +23,10 @@ export interface Moved {
 /** On each side. */
 const fewest = 5
 
-/** Medians that are nearer to each other are no other setting: windows are compacted at some request behind their threshold. */
+/**
+ * Medians that are nearer to each other are no other setting: windows are compacted at some request behind their
+ * threshold.
+ */
 const leastShare = 0.1
 
 /** In so few of the shuffled orders may there be a change as clear. */
@@ -30,8 +36,9 @@ const rarely = 0.01
 const dayLength = 86_400_000
 
 /**
- * The clearest change there is, if chance makes none as clear: of all days the one in front of which and from which on the sizes differ
- * most by their ranks (Pettitt 1979), held against the same sizes in shuffled order. Null where there is none.
+ * The clearest change there is, if chance makes none as clear: of all days the one in front of which and from which on
+ * the sizes differ most by their ranks (Pettitt 1979), held against the same sizes in shuffled order. Null where there
+ * is none.
  */
 export function movedIn(all: readonly CompactedAt[], seed = 0x5eed): Moved | null {
   const ordered = all.toSorted((a, b) => a.time - b.time || a.tokens - b.tokens)
@@ -57,7 +64,10 @@ export function movedIn(all: readonly CompactedAt[], seed = 0x5eed): Moved | nul
   return { day: (days[clearest.at] as number) * dayLength, before: front, after: behind }
 }
 
-/** From 0 on; equal values share the mean of theirs. Less their mean, so that any part of a random order comes to about 0. */
+/**
+ * From 0 on; equal values share the mean of theirs. Less their mean, so that any part of a random order comes to about
+ * 0.
+ */
 function ranksOf(values: readonly number[]): Float64Array {
   const mean = (values.length - 1) / 2
   return Float64Array.from(values, (value) => {
@@ -67,7 +77,10 @@ function ranksOf(values: readonly number[]): Float64Array {
   })
 }
 
-/** Of the places at which the order can be split, the one with the largest difference of ranks for how many stand on each side. */
+/**
+ * Of the places at which the order can be split, the one with the largest difference of ranks for how many stand on
+ * each side.
+ */
 function clearestOf(ranks: Float64Array, splits: readonly number[]): { at: number; clearness: number } {
   let [best, sum, done] = [{ at: 0, clearness: -1 }, 0, 0]
   for (const at of splits) {

@@ -1,4 +1,7 @@
-/** What many probes say together: how much less often the model does the same under a policy than when it is asked twice. */
+/**
+ * What many probes say together: how much less often the model does the same under a policy than when it is asked
+ * twice.
+ */
 import { studentReach } from '../base/student.ts'
 import {
   fewestSessions,
@@ -9,22 +12,23 @@ import {
 } from '../model/probe.ts'
 
 /**
- * Sessions are taken to be at least so much alike within: what an agent loses once, it often loses for the rest of a session, and
- * a dozen sessions cannot show how much. Probes of one session count for less than those of as many sessions.
+ * Sessions are taken to be at least so much alike within: what an agent loses once, it often loses for the rest of a
+ * session, and a dozen sessions cannot show how much. Probes of one session count for less than those of as many
+ * sessions.
  */
 const leastCorrelation = 0.3
 
 /**
- * So many losses, and as many gains, are thought added: where few answers differ, the sessions' own spread says too little of what has
- * not been seen yet, and nothing at all where none differs.
+ * So many losses, and as many gains, are thought added: where few answers differ, the sessions' own spread says too
+ * little of what has not been seen yet, and nothing at all where none differs.
  */
 const added = 1
 
 /**
- * The difference of two agreements and its interval of 95 %: weighted means of the probes, the spread of sessions around them (the
- * sandwich with the correction CR2 for few clusters, Bell and McCaffrey 2002), a loss and a gain added to as many independent probes as
- * these are worth (Agresti and Min 2005, for pairs), and Student's t. How often it holds what is true:
- * test/measures/noninferiority.slow.test.ts.
+ * The difference of two agreements and its interval of 95 %: weighted means of the probes, the spread of sessions
+ * around them (the sandwich with the correction CR2 for few clusters, Bell and McCaffrey 2002), a loss and a gain added
+ * to as many independent probes as these are worth (Agresti and Min 2005, for pairs), and Student's t. How often it
+ * holds what is true: test/measures/noninferiority.slow.test.ts.
  *
  * @param outcomes their weights above 0
  */
@@ -42,8 +46,8 @@ export function estimateOf(outcomes: readonly ProbeOutcome[]): ProbeEstimate {
 }
 
 /**
- * What is assumed before anything was asked. With this floor every tenth request is answered otherwise when it is asked again: a
- * guess, as is the correlation of the differences within a session.
+ * What is assumed before anything was asked. With this floor every tenth request is answered otherwise when it is asked
+ * again: a guess, as is the correlation of the differences within a session.
  */
 const assumed = { floor: 0.9, correlation: 0.1 }
 
@@ -140,21 +144,19 @@ function sumsOf(outcomes: readonly ProbeOutcome[]): Sums {
 }
 
 /** To how many probes of as many sessions these are equal, where those of a session are so much alike. */
-function independentProbes(sessions: readonly Session[], weight: number, correlation: number): number {
-  return weight ** 2 / sessions.reduce((sum, one) => sum + spreadOf(one, correlation), 0)
-}
+const independentProbes = (sessions: readonly Session[], weight: number, correlation: number): number =>
+  weight ** 2 / sessions.reduce((sum, one) => sum + spreadOf(one, correlation), 0)
 
 /** The variance of the sum of a session's probes, in that of one. */
-function spreadOf({ weight, squares }: Session, correlation: number): number {
-  return (1 - correlation) * squares + correlation * weight ** 2
-}
+const spreadOf = ({ weight, squares }: Session, correlation: number): number =>
+  (1 - correlation) * squares + correlation * weight ** 2
 
 /**
- * Satterthwaite's degrees of freedom of the variance between sessions, as Bell and McCaffrey have them: one less than the sessions
- * where all weigh the same, and fewer where one of them outweighs the others.
+ * Satterthwaite's degrees of freedom of the variance between sessions, as Bell and McCaffrey have them: one less than
+ * the sessions where all weigh the same, and fewer where one of them outweighs the others.
  *
- * The variance is a sum of squares of the residuals, whose covariance matrix is Q uu' - vu' - uv' but for its diagonal: its trace, and
- * that of its square, come from a few sums over the sessions.
+ * The variance is a sum of squares of the residuals, whose covariance matrix is Q uu' - vu' - uv' but for its diagonal:
+ * its trace, and that of its square, come from a few sums over the sessions.
  */
 function degreesOf(sessions: readonly Session[], weight: number): number {
   const rows = sessions.map((one) => {

@@ -1,6 +1,6 @@
 /**
- * What became of each call of a transcript, and what the user said to it: told by the flag that a format records, and by the words
- * with which programs answer. docs/quality.md has these rules by program.
+ * What became of each call of a transcript, and what the user said to it: told by the flag that a format records, and
+ * by the words with which programs answer. docs/quality.md has these rules by program.
  */
 import { Column } from '../base/column.ts'
 import { fingerprint } from '../base/fingerprint.ts'
@@ -12,7 +12,10 @@ import type { ToolNames } from './tool-names.ts'
 export const became = {
   /** A call failed; the user had no part in it. */
   failed: 1,
-  /** An edit failed because its old text was not there, or not once; because the file had not been read; or had changed since. */
+  /**
+   * An edit failed because its old text was not there, or not once; because the file had not been read; or had changed
+   * since.
+   */
   missed: 2,
   /** The user did not allow the call. */
   rejected: 4,
@@ -24,10 +27,12 @@ export const became = {
   corrected: 32,
 } as const
 
-/** Words are looked for in so many characters of a message: results begin with what became of the call. */
+/** How many characters of a message are searched: results begin with what became of the call. */
 const head = 400
 
-/** Of a call that the user did not allow, by Claude Code, Codex, opencode, Gemini CLI, and Cline and those made of it. */
+/**
+ * Of a call that the user did not allow, by Claude Code, Codex, opencode, Gemini CLI, and Cline and those made of it.
+ */
 const rejections =
   /^(?:The user doesn't want to proceed with this tool use|[^\n]{0,40}\brejected by (?:the )?user|The user rejected permission|\[Operation Cancelled\]|The user denied this operation)/
 
@@ -37,7 +42,10 @@ const stops = /^(?:aborted by user|Tool execution aborted|Operation aborted|Comm
 /** Of a call that was given up because another one failed, by Claude Code. */
 const siblings = /^(?:<tool_use_error>)?(?:Sibling tool call errored|Cancelled: parallel tool call)/
 
-/** Written into the history when the user stops the agent, by Claude Code and Codex. Where a call is rejected, Claude Code adds another. */
+/**
+ * Written into the history when the user stops the agent, by Claude Code and Codex. Where a call is rejected, Claude
+ * Code adds another.
+ */
 const interruptions = /^(?:\[Request interrupted by user\]|<turn_aborted>)/
 
 /** Of a failed call where the format has no flag for it: Codex, for commands, patches, and scripts that call both. */
@@ -102,11 +110,7 @@ export class Outcomes {
   }
 
   plain(): PlainOutcomes {
-    return {
-      facts: this.#facts.values(),
-      inputs: this.#inputs.values(),
-      edits: this.#edits.values(),
-    }
+    return { facts: this.#facts.values(), inputs: this.#inputs.values(), edits: this.#edits.values() }
   }
 
   /** Bits of `became`. */
@@ -136,12 +140,14 @@ function wordsOf(input: unknown): string[] {
   return Object.entries(input).flatMap(([key, value]) => [key, typeof value === 'string' ? value : jsonText(value)])
 }
 
-/** In characters: of what is longer, two inputs are told apart by its length and so much at both ends. All of it would take too long. */
+/**
+ * In characters: of what is longer, two inputs are told apart by its length and so much at both ends. All of it would
+ * take too long.
+ */
 const end = 100
 
-function shortened(text: string): string {
-  return text.length <= 2 * end ? text : `${text.length} ${text.slice(0, end)}${text.slice(-end)}`
-}
+const shortened = (text: string): string =>
+  text.length <= 2 * end ? text : `${text.length} ${text.slice(0, end)}${text.slice(-end)}`
 
 /** How a message begins, without white space in front. */
 function beginningOf({ blocks }: Message): string {

@@ -6,14 +6,17 @@ import type { Trace } from '../model/trace.ts'
 export interface Output {
   readonly tokens: number
   /**
-   * Nothing is recorded; or a partial figure, of which no cost is told, is so much less than the visible text that it must be the
-   * first of a stream. The latter is said only of models whose tokenizer is known: a guess may be wrong by a factor of three. The
-   * figure of a response that ended is what was billed.
+   * Nothing is recorded; or a partial figure, of which no cost is told, is so much less than the visible text that it
+   * must be the first of a stream. The latter is said only of models whose tokenizer is known: a guess may be wrong by
+   * a factor of three. The figure of a response that ended is what was billed.
    */
   readonly estimated: boolean
 }
 
-/** A recorded figure below this share of the visible text is not for the whole response. Above it, the estimate may be off. */
+/**
+ * A recorded figure below this share of the visible text is not for the whole response. Above it, the estimate may be
+ * off.
+ */
 const whole = 0.8
 
 /** Output of the response to `request`: as recorded, or estimated from its visible text. */

@@ -1,6 +1,6 @@
 /**
- * The Pareto front: items for which no other is at least as good in every respect and better in one. Of items equal in all
- * respects, all or none are on it.
+ * The Pareto front: items for which no other is at least as good in every respect and better in one. Of items equal in
+ * all respects, all or none are on it.
  * @param losses the figures that should be small; negate those that should be large
  */
 export function paretoFront<T>(items: readonly T[], losses: readonly ((item: T) => number)[]): T[] {

@@ -1,10 +1,10 @@
 /**
- * Finds out which requests begin alike: a radix tree of everything that was sent, in which each request is a path from the
- * root. Unchanged messages that follow each other in the transcript are one node, however many they are, so a sliding
- * window costs a node per request and an appended step costs nothing.
+ * Finds out which requests begin alike: a radix tree of everything that was sent, in which each request is a path from
+ * the root. Unchanged messages that follow each other in the transcript are one node, however many they are, so a
+ * sliding window costs a node per request and an appended step costs nothing.
  *
- * A message has an id: its index in the transcript while it is unchanged, a negative number (one for each content) if the
- * policy wrote it. Equal texts in two messages of the transcript are not recognised as equal.
+ * A message has an id: its index in the transcript while it is unchanged, a negative number (one for each content) if
+ * the policy wrote it. Equal texts in two messages of the transcript are not recognised as equal.
  */
 
 interface Node {
@@ -49,8 +49,8 @@ export class PrefixTree {
   }
 
   /**
-   * Begins the next request. It starts with everything of the latest one up to transcript message `anchor`, unchanged; for
-   * null with nothing of it.
+   * Begins the next request. It starts with everything of the latest one up to transcript message `anchor`, unchanged;
+   * for null with nothing of it.
    * @param now never less than before
    * @param depth the depth after the anchor, if the anchor is a message that the policy wrote
    */

@@ -11,7 +11,9 @@ import type { CacheRule } from '../models/table.ts'
 import type { Request, SentItem, SentSequence } from './measure.ts'
 import { PrefixTree } from './prefix-tree.ts'
 
-/** Without timestamps, requests are assumed to follow each other quickly; an entry expires after this many without use. */
+/**
+ * Without timestamps, requests are assumed to follow each other quickly; an entry expires after this many without use.
+ */
 export const requestsAlive = 64
 
 /** When each request was sent, and how long a cache entry lives, in the same unit. */
@@ -36,9 +38,8 @@ export function clockOf(trace: Trace, seconds: number): Clock {
 }
 
 /** Whether everything has expired before request `request`, even the entry of the request before. */
-export function isCold({ times, life }: Clock, request: number): boolean {
-  return request === 0 || (times[request] as number) - (times[request - 1] as number) > life
-}
+export const isCold = ({ times, life }: Clock, request: number): boolean =>
+  request === 0 || (times[request] as number) - (times[request - 1] as number) > life
 
 export interface Hit {
   /** Tokens read from the cache. */
@@ -109,7 +110,9 @@ export class WindowCache implements PromptCache {
   readonly #sizes: Sizes
   readonly #history: HistorySizes
   readonly #tree: PrefixTree
-  /** Ids of messages that the policy wrote, by content: a view that writes the same text again sends the same message. */
+  /**
+   * Ids of messages that the policy wrote, by content: a view that writes the same text again sends the same message.
+   */
   readonly #written = new Map<string, number>()
   readonly #contents = new Map<string, number>()
   readonly #texts = new Map<string, number>()
@@ -168,8 +171,9 @@ export class WindowCache implements PromptCache {
   }
 
   /**
-   * Takes the requests before the first edit, each of which is the whole history since it began. Either a request begins
-   * with the one before, or the history began anew and nothing from before comes again. So only the last one counts.
+   * Takes the requests before the first edit, each of which is the whole history since it began. Either a request
+   * begins with the one before, or the history began anew and nothing from before comes again. So only the last one
+   * counts.
    */
   unedited(requests: readonly Pick<Request, 'index' | 'message'>[]): void {
     const last = requests.at(-1)
@@ -194,8 +198,8 @@ export class WindowCache implements PromptCache {
   }
 
   /**
-   * Handles a sliding window: from `item` on, the request is the previous one without the dropped messages and with what
-   * was appended. This avoids a walk over the whole window at each request.
+   * Handles a sliding window: from `item` on, the request is the previous one without the dropped messages and with
+   * what was appended. This avoids a walk over the whole window at each request.
    */
   #slides(item: SentItem, sequence: SentSequence, message: number): boolean {
     const dropped = sequence.edits - this.#edits
@@ -214,8 +218,8 @@ export class WindowCache implements PromptCache {
   }
 
   /**
-   * The last message up to which the request is the same as the previous one, and which is recorded or has a known depth.
-   * It is searched from both ends, as changes are usually at one of them.
+   * The last message up to which the request is the same as the previous one, and which is recorded or has a known
+   * depth. It is searched from both ends, as changes are usually at one of them.
    */
   #unchanged({ first, last, changedFrom }: SentSequence): SentItem | null {
     const isKnown = (item: SentItem): boolean => isRecorded(item) || this.#depths.has(item)
@@ -261,9 +265,7 @@ function idIn(ids: Map<string, number>, key: string): number {
   return id
 }
 
-function isRecorded({ index, replaced, stripped }: SentItem): boolean {
-  return index >= 0 && !replaced && !stripped
-}
+const isRecorded = ({ index, replaced, stripped }: SentItem): boolean => index >= 0 && !replaced && !stripped
 
 /** The first message from transcript message `index` on. */
 function since(index: number, { last }: SentSequence): SentItem | null {

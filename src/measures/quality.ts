@@ -1,19 +1,23 @@
 /**
- * What can be compared of one transcript: large windows with small ones of the same stretch of the same session, and the windows in
- * front of a recorded compaction with those right behind it.
+ * What can be compared of one transcript: large windows with small ones of the same stretch of the same session, and
+ * the windows in front of a recorded compaction with those right behind it.
  *
- * Only like is compared with like: calls to the same tool, at about the same place in an exchange. Of the strata the differences are
- * added up as Mantel and Haenszel (1959) weigh them, by n₁n₀ / (n₁ + n₀). Sums are linear in sessions, so that a bootstrap needs no more.
+ * Only like is compared with like: calls to the same tool, at about the same place in an exchange. Of the strata the
+ * differences are added up as Mantel and Haenszel (1959) weigh them, by n₁n₀ / (n₁ + n₀). Sums are linear in sessions,
+ * so that a bootstrap needs no more.
  */
 import { bandEdges, type Endpoint, endpoints } from '../model/quality.ts'
 import { recountsOf } from '../model/recorded.ts'
 import type { Trace } from '../model/trace.ts'
 import { became, type Outcomes } from './outcomes.ts'
 
-/** A call is a repetition if the same was called among so many before it; the first ones of a transcript cannot be one, and are left out. */
+/**
+ * A call is a repetition if the same was called among so many before it; the first ones of a transcript cannot be one,
+ * and are left out.
+ */
 const lookBack = 10
 
-/** So many requests in front of a compaction are compared with as many behind it. */
+/** How many requests before a compaction are compared with as many after it. */
 export const near = 15
 
 /** Requests of an exchange up to which a place in it begins anew: the first few, the next ones, the rest. */
@@ -79,7 +83,10 @@ export function qualityOf(part: Trace, outcomes: Outcomes): QualitySum {
   }
 }
 
-/** Everything that can be observed in requests of known size, in their order. What follows a request, up to the next, is of it. */
+/**
+ * Everything that can be observed in requests of known size, in their order. What follows a request, up to the next, is
+ * of it.
+ */
 export function* observationsOf(part: Trace, outcomes: Outcomes): Generator<Observed> {
   const cuts = cutsOf(part)
   let [stretch, place] = [0, 0]
@@ -94,7 +101,10 @@ export function* observationsOf(part: Trace, outcomes: Outcomes): Generator<Obse
   }
 }
 
-/** Of one request: how its calls ended, and what the user said to it. @param place how many requests its exchange has in front of it */
+/**
+ * Of one request: how its calls ended, and what the user said to it.
+ * @param place how many requests its exchange has in front of it
+ */
 export function* ofRequest(
   part: Trace,
   outcomes: Outcomes,
@@ -150,7 +160,7 @@ function isRepeated(outcomes: Outcomes, call: number): boolean {
   return false
 }
 
-/** Messages with which a stretch begins: behind a compaction, a shrinkage that nobody recorded, or a reset. */
+/** The messages that begin a stretch: after a compaction, an unrecorded shrinkage, or a reset. */
 function cutsOf(part: Trace): Set<number> {
   const cuts = new Set(recountsOf(part.whole).map(({ at }) => at))
   for (let message = 0; message < part.length; message++) if (part.isReset(message)) cuts.add(message)

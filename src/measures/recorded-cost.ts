@@ -1,18 +1,23 @@
 /**
- * What a program recorded itself that calls cost, beside what they cost here. Its own table of prices may be another one:
- * where only the price of one kind of tokens differs, that price follows from the calls, and nothing else does.
+ * What a program recorded itself that calls cost, beside what they cost here. Its own table of prices may be another
+ * one: where only the price of one kind of tokens differs, that price follows from the calls, and nothing else does.
  */
 import { type ByKind, isApart, type RecordedCost, type TokenKind, tokenKinds } from '../model/spending.ts'
 import { rounded } from './cost.ts'
 import type { BilledCall } from './spent.ts'
 
-/** Between which prices a kind of tokens must have stood, in US dollars per million, if no other kind had another price. */
+/**
+ * Between which prices a kind of tokens must have stood, in US dollars per million, if no other kind had another price.
+ */
 export interface Bounds {
   readonly least: number
   readonly most: number
 }
 
-/** Calls to one model, of one program, whose cost is known here and was recorded. Dollars are billionths, to add up the same in any order. */
+/**
+ * Calls to one model, of one program, whose cost is known here and was recorded. Dollars are billionths, to add up the
+ * same in any order.
+ */
 export interface CostTally {
   readonly calls: number
   readonly recorded: number
@@ -45,12 +50,7 @@ export function tallyOf({ calls, tokens }: BilledCall, cost: ByKind, recorded: n
     const rate = perMillion(recorded - here + cost[kind])
     return { least: Math.max(0, rate - perMillion(slack)), most: Math.min(dearest, rate + perMillion(slack)) }
   }
-  return {
-    calls,
-    recorded: Math.round(billion * recorded),
-    here: Math.round(billion * here),
-    bounds: byKind(boundsOf),
-  }
+  return { calls, recorded: Math.round(billion * recorded), here: Math.round(billion * here), bounds: byKind(boundsOf) }
 }
 
 export function together(one: CostTally, other: CostTally): CostTally {

@@ -1,6 +1,6 @@
 /**
- * How many requests a session still makes: learned from recorded sessions, by program and by how many it has made since it
- * began or was last cut. `tools/fit/advice.mjs` writes the table, and says what it was learned from.
+ * How many requests a session still makes: learned from recorded sessions, by program and by how many it has made since
+ * it began or was last cut. `tools/fit/advice.mjs` writes the table, and says what it was learned from.
  */
 import type { Trace } from '../model/trace.ts'
 import data from './requests-left.data.json' with { type: 'json' }

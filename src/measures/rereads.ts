@@ -1,6 +1,7 @@
 /**
- * What agents did behind their own compactions: how much of what had left they read again, and how much of the content they
- * used later stood in the summary. Learned from recorded compactions, and used to charge a policy for cuts that nobody has made yet.
+ * What agents did behind their own compactions: how much of what had left they read again, and how much of the content
+ * they used later stood in the summary. Learned from recorded compactions, and used to charge a policy for cuts that
+ * nobody has made yet.
  */
 import type { Forgotten } from './forgotten.ts'
 import learned from './recorded-compactions.data.json' with { type: 'json' }
@@ -11,7 +12,10 @@ export interface Compactions {
   readonly cuts: number
   /** That left the window. */
   readonly droppedTokens: number
-  /** Of results of reads of something known before: those behind the cuts over those in front of them. Negative where there were fewer. */
+  /**
+   * Of results of reads of something known before: those behind the cuts over those in front of them. Negative where
+   * there were fewer.
+   */
   readonly rereadTokens: number
   /** Requests that made such reads, counted the same way. */
   readonly rereadRequests: number
@@ -47,7 +51,9 @@ export interface Habits {
   readonly requests: number
   /** The share of later uses of content that a summary holds. */
   readonly kept: number
-  /** How far off the money of a session is behind a cut that nobody has seen: a standard deviation, as a share of it. */
+  /**
+   * How far off the money of a session is behind a cut that nobody has seen: a standard deviation, as a share of it.
+   */
   readonly error: number
 }
 
@@ -89,7 +95,7 @@ export const learnedRereads: HabitsTable = learned
 
 /**
  * What reading again costs, in the unit of the run's cost.
- * @param usedTokens of what had left and was used later: nobody is charged for reading more than that
+ * @param usedTokens of what had left and was used later: the charge is capped at these
  */
 export function rereadCost(forgotten: Forgotten, usedTokens: number, { tokens, requests }: Habits): number {
   const expected = tokens * forgotten.tokens

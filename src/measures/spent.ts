@@ -77,9 +77,7 @@ export function billedSideCalls(trace: Trace, model: string | null, table: Model
  * The input of one call. Long requests may have a higher price; a sum does not say how long each request was, so their
  * average decides.
  */
-function inputOfOne({ usage, calls = 1 }: SideCall): number {
-  return usage.input / calls
-}
+const inputOfOne = ({ usage, calls = 1 }: SideCall): number => usage.input / calls
 
 /** Null where the model is not known, or has no known price. */
 function priceOf(
@@ -117,16 +115,16 @@ function costOf(tokens: ByKind, rates: Rates): ByKind {
 }
 
 /** A model answered that is given away. */
-function isFree({ tokens, cost }: BilledCall): boolean {
-  return cost !== null && tokenKinds.some((kind) => tokens[kind] > 0) && tokenKinds.every((kind) => cost[kind] === 0)
-}
+const isFree = ({ tokens, cost }: BilledCall): boolean =>
+  cost !== null && tokenKinds.some((kind) => tokens[kind] > 0) && tokenKinds.every((kind) => cost[kind] === 0)
 
 /** What the input of a request cost: all kinds of tokens but the output. */
-export function inputCost(cost: ByKind): number {
-  return tokenKinds.reduce((sum, kind) => (kind === 'output' ? sum : sum + cost[kind]), 0)
-}
+export const inputCost = (cost: ByKind): number =>
+  tokenKinds.reduce((sum, kind) => (kind === 'output' ? sum : sum + cost[kind]), 0)
 
-/** Calls with recorded usage, and those of them to models without a known price, by model; an empty name for no model. */
+/**
+ * Calls with recorded usage, and those of them to models without a known price, by model; an empty name for no model.
+ */
 export interface RecordedCalls {
   readonly recordedCalls: number
   readonly requestsWithoutUsage: number

@@ -34,7 +34,10 @@ export class Tokens implements Measure<TokenTotals> {
     this.#window = window ?? Infinity
   }
 
-  /** @param recorded its tokens as the provider counted them, where it was sent just so; null where it was not, or nobody counted */
+  /**
+   * @param recorded its tokens as the provider counted them, where it was sent just so; null where it was not, or
+   * nobody counted
+   */
   request(
     { fullTokens, sentTokens, believedTokens }: Pick<Request, 'fullTokens' | 'sentTokens' | 'believedTokens'>,
     recorded: number | null = null,

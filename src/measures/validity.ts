@@ -1,8 +1,8 @@
 /**
- * Validity: how many requests have a fault that the policy added, and where each fault occurs first. What the recorded history
- * has anyway (a call that was never answered, an empty message) is no fault: a provider took it.
+ * Validity: how many requests have a fault that the policy added, and where each fault occurs first. What the recorded
+ * history has anyway (a call that was never answered, an empty message) is no fault: a provider took it.
  */
-import { type Fault, type FirstFault, faults, type Validity } from '../model/run.ts'
+import { type Fault, type FirstFault, noFaults, type Validity } from '../model/run.ts'
 import type { Measure, Request, Sent } from './measure.ts'
 
 export interface ValiditySettings {
@@ -19,7 +19,7 @@ export class ValidityCounts implements Measure<Validity> {
   readonly first: FirstFault[] = []
   /** Requests that a provider would refuse. */
   refused = 0
-  readonly #counts = Object.fromEntries(faults.map((fault) => [fault, 0])) as Record<Fault, number>
+  readonly #counts = noFaults()
   readonly #settings: ValiditySettings
   /** Faults of all requests together. */
   #found = 0
@@ -31,7 +31,7 @@ export class ValidityCounts implements Measure<Validity> {
   request(request: Request): void {
     const { sent } = request
     if (!this.#settings.taken && this.#countRefusals(request)) this.refused++
-    if (sent.lostLatestUser) this.#count('lostLatestUser', request)
+    if (!sent.hasLatestPrompt) this.#count('lostLatestUser', request)
     if (sent.stripped > 0) this.#count('thinkingLost', request)
   }
 
@@ -58,6 +58,4 @@ export class ValidityCounts implements Measure<Validity> {
   }
 }
 
-function begins({ firstRole }: Pick<Sent, 'firstRole'>): boolean {
-  return firstRole === 'assistant'
-}
+const begins = ({ firstRole }: Pick<Sent, 'firstRole'>): boolean => firstRole === 'assistant'

@@ -1,6 +1,6 @@
 /**
- * What the requests cost if nothing is ever pruned, and what their responses cost either way. It is the same for every policy
- * and budget, so the runs over one transcript find it out once.
+ * What the requests cost if nothing is ever pruned, and what their responses cost either way. It is the same for every
+ * policy and budget, so the runs over one transcript find it out once.
  */
 import type { Sizes } from '../model/sizes.ts'
 import type { Trace } from '../model/trace.ts'
@@ -11,7 +11,9 @@ import { outputOf } from './output.ts'
 import { WholeCache } from './prompt-cache.ts'
 
 export class WholeBill {
-  /** By request: tokens read from the cache, what the input costs, and 1 if it does not begin with the request before. */
+  /**
+   * By request: tokens read from the cache, what the input costs, and 1 if it does not begin with the request before.
+   */
   readonly hits: Float64Array
   readonly input: Float64Array
   readonly breaks: Uint8Array

@@ -18,8 +18,15 @@ import type { TurnOn } from './turn-on.ts'
 export const textKept = ['none', 'words', 'full'] as const
 export type TextKept = (typeof textKept)[number]
 
+/** Requests that fail or mislead: a setting that has any is not offered. */
+export const harms = ['invalidRequests', 'lostLatestUser'] as const
+
+/** Whether a setting makes no request fail. */
+export const isHarmless = (point: Readonly<Record<(typeof harms)[number], number>>): boolean =>
+  harms.every((key) => point[key] === 0)
+
 /** A policy at a budget, over all transcripts: the figures of its total in `simulate --output json`. */
-export interface PagePoint {
+export interface PagePoint extends Readonly<Record<(typeof harms)[number], number>> {
   readonly sentTokens: number
   readonly costInput: number
   readonly summaries: number
@@ -29,8 +36,6 @@ export interface PagePoint {
   /** Later uses of content that find it gone. */
   readonly lost: number
   readonly overBudgetRequests: number
-  readonly invalidRequests: number
-  readonly lostLatestUser: number
   /** No other point is cheaper and loses no more. */
   readonly front: boolean
 }

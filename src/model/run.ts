@@ -35,9 +35,13 @@ export const refusals = ['orphanResults', 'orphanCalls', 'firstNotUser', 'emptyM
 /** All faults, in the order of the JSON. A provider takes the last ones: of lost thinking what is left, without the rest. */
 export const faults = [...refusals, 'lostLatestUser', 'thinkingLost'] as const
 export type Fault = (typeof faults)[number]
+/** Faults that no provider refuses. */
+export type TakenFault = Exclude<Fault, (typeof refusals)[number]>
 
 /** How many requests have each fault. */
 export type Validity = Readonly<Record<Fault, number>>
+export const noFaults = (): Record<Fault, number> =>
+  Object.fromEntries(faults.map((fault) => [fault, 0])) as Record<Fault, number>
 
 /** `usd` if the model's price is known; else multiples of the price of an input token that is not cached. */
 export type CostUnit = 'usd' | 'input-token-equivalents'
@@ -102,22 +106,24 @@ export interface Spent extends CacheFit {
   readonly estimatedOutputs: number
 }
 
-/**
- * What the recorded agent did itself, replayed by the same rules (`as-recorded`), and what a run saves compared with it.
- * Money is in the unit of the run's cost.
- */
-export interface Today {
+/** What a replay comes to that runs are held against. Money is in the unit of the run's cost. */
+export interface BaselineFigures {
   readonly sentTokens: number
   readonly costInput: number
   readonly summaries: number
-  /** Uses of content that found it gone, of so many; and how many more the run loses. Absent if they were not measured. */
+  /** Uses of content that found it gone. Absent if they were not measured. */
   readonly headlineLost?: number
-  readonly headlineTotal?: number
-  readonly headlineLostOver?: number
   /** Requests that exceed the model's context window. */
   readonly overWindowRequests: number
   /** Requests without the newest user message or a summary of it. */
   readonly lostLatestUser: number
+}
+
+/** What the recorded agent did itself, replayed by the same rules (`as-recorded`), and what a run saves compared with it. */
+export interface Today extends BaselineFigures {
+  /** All uses of content, and how many more of them the run loses. Absent if they were not measured. */
+  readonly headlineTotal?: number
+  readonly headlineLostOver?: number
   /** Negative if the run sends more. */
   readonly savedTokens: number
   readonly savedPercent: number

@@ -11,9 +11,9 @@ import { urlKey } from './terms/urls.ts'
 type Call = NextAction['calls'][number]
 
 /**
- * Two answers, or two inputs, are the same from this overlap on: of what both name, half is named by both. Asking a model twice gives
- * other words for the same, so that equal texts would be too much to ask; and what asking twice does not give is the floor that a
- * policy is held to.
+ * Two answers, or two inputs, are the same from this overlap on: of what both name, half is named by both. Asking a
+ * model twice gives other words for the same, so that equal texts would be too much to ask; and what asking twice does
+ * not give is the floor that a policy is held to.
  */
 const sameFrom = 0.5
 
@@ -63,15 +63,18 @@ export function agreementOf(one: NextAction, other: NextAction, cwd: string | nu
 }
 
 /**
- * The headline: the same next action is the same tools with the same targets. What stands in for a target where none is known, the
- * input of a call or the answer itself, has to overlap by half. The text of an edit is not asked for: a model that is asked twice
- * often words the same change in two ways, so it is a tier of its own.
+ * The headline: the same next action is the same tools with the same targets. What stands in for a target where none is
+ * known, the input of a call or the answer itself, has to overlap by half. The text of an edit is not asked for: a
+ * model that is asked twice often words the same change in two ways, so it is a tier of its own.
  */
 export function sameAction({ tool, target, input, said }: Agreement): boolean {
   return tool && target !== false && (input ?? 1) >= sameFrom && (said ?? 1) >= sameFrom
 }
 
-/** How many of the comparisons agree, tier by tier. Of what was recorded against what is answered now, this is the drift. */
+/**
+ * How many of the comparisons agree, tier by tier. Of what was recorded against what is answered now, this is the
+ * drift.
+ */
 export function agreementShares(agreements: readonly Agreement[]): AgreementShares {
   const told = (tier: 'target' | 'edit'): Share => {
     const those = agreements.filter((one) => one[tier] !== null)
@@ -167,7 +170,10 @@ function editKeys({ calls }: NextAction, fileOf: (target: string) => number): st
   )
 }
 
-/** Numbers files, each name looked at once: a patch may have many edits of one, and a hostile one a name as long as all of them. */
+/**
+ * Numbers files, each name looked at once: a patch may have many edits of one, and a hostile one a name as long as all
+ * of them.
+ */
 function fileNumbers(cwd: string): (target: string) => number {
   const byName = new Map<string, number>()
   const byKey = new Map<string, number>()

@@ -1,7 +1,8 @@
 /**
- * What references need of a transcript's text, stored in columns while it is read: the terms of each message, what calls
- * fetch or write, a fingerprint of each result, and the text that is copied, as hashes. It takes about ten bytes per occurrence, and stores each different
- * term once. It does not depend on policy or estimator, so it is built once for all runs.
+ * What references need of a transcript's text, stored in columns while it is read: the terms of each message, what
+ * calls fetch or write, a fingerprint of each result, and the text that is copied, as hashes. It takes about ten bytes
+ * per occurrence, and stores each different term once. It does not depend on policy or estimator, so it is built once
+ * for all runs.
  */
 import { Column } from '../base/column.ts'
 import { AgentCalls, agentCalls, type PlainAgentCalls } from '../measures/agent-calls.ts'

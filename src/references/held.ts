@@ -1,4 +1,6 @@
-/** Tells whether an occurrence of a thing (a term, a piece of content, an anchor of copied text) is still in the window. */
+/**
+ * Tells whether an occurrence of a thing (a term, a piece of content, an anchor of copied text) is still in the window.
+ */
 import type { Presence } from '../measures/measure.ts'
 import type { Message } from '../model/message.ts'
 import type { Trace } from '../model/trace.ts'
@@ -51,8 +53,8 @@ export class Held {
   }
 
   /**
-   * Reads what has been replaced since the last call. It is called only when needed: a message that is as recorded and says
-   * the thing is found without it.
+   * Reads what has been replaced since the last call. It is called only when needed: a message that is as recorded and
+   * says the thing is found without it.
    */
   #readReplaced(presence: Presence): void {
     for (; this.#seen < presence.replaced.length; this.#seen++) {

@@ -4,8 +4,8 @@ import type { ReferenceDigest } from './digest.ts'
 import { resolveReferences, usesFrom } from './resolve.ts'
 
 /**
- * By message, the last request whose response used something of which it is the newest source (or, without a source, the
- * newest mention); -1 where none did.
+ * By message, the last request whose response used something of which it is the newest source (or, without a source,
+ * the newest mention); -1 where none did.
  * @param from requests before it do not count
  */
 export function latestUses(trace: Trace, digest: ReferenceDigest, from = 0): Int32Array {

@@ -1,6 +1,6 @@
 /**
- * Measures what a run's window would have lost: for each use, whether an earlier occurrence of the term is still inside at
- * its request. For a window that is a suffix, only the last occurrence has to be checked; with masks, gaps and kept
+ * Measures what a run's window would have lost: for each use, whether an earlier occurrence of the term is still inside
+ * at its request. For a window that is a suffix, only the last occurrence has to be checked; with masks, gaps and kept
  * messages it is a walk back over the occurrences that are gone, which a run does not repeat.
  */
 
@@ -232,7 +232,9 @@ const sumOf = (sum: Counts, counts: Counts): Counts => ({
   selfSourced: sum.selfSourced + counts.selfSourced,
 })
 
-/** Whether a copy is inside. A copy after the response was requested at the same time, so the window is not to blame. */
+/**
+ * Whether a copy is inside. A copy after the response was requested at the same time, so the window is not to blame.
+ */
 function hasCopy(presence: Presence | null, copies: Copy | null, answer: number): boolean {
   if (presence === null) return true
   for (let copy = copies; copy; copy = copy.older) {

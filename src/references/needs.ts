@@ -1,12 +1,13 @@
 /**
- * What the uses of content need of the window, whatever the policy. The bounds are computed from it, and `clairvoyant` sees
- * the future through it.
+ * What the uses of content need of the window, whatever the policy. The bounds are computed from it, and `clairvoyant`
+ * sees the future through it.
  *
- * A use finds what it copies if one message with a piece of it is in the window. So each use needs one of its *sources*, the
- * messages in front of its request with such a piece. A message that left does not come back, so a source that is there at
- * the use has been there since it came. Of that time a need takes only the part in which no other use can have the same
- * source: from the request after the latest earlier use that shares a source with it, or else from the first request behind
- * its newest source. Needs at the same request therefore have no source in common, and their sizes add up.
+ * A use finds what it copies if one message with a piece of it is in the window. So each use needs one of its
+ * *sources*, the messages in front of its request with such a piece. A message that left does not come back, so a
+ * source that is there at the use has been there since it came. Of that time a need takes only the part in which no
+ * other use can have the same source: from the request after the latest earlier use that shares a source with it, or
+ * else from the first request behind its newest source. Needs at the same request therefore have no source in common,
+ * and their sizes add up.
  */
 import { namedClasses, type TermClass, termClasses } from '../model/run.ts'
 import { type Sizes, unitsWithin } from '../model/sizes.ts'
@@ -65,7 +66,10 @@ export function needsOf(trace: Trace, digest: ReferenceDigest, sizes: Pick<Sizes
   return needs
 }
 
-/** By message: the requests whose responses use content of which it is the newest source, as the messages that answer them. */
+/**
+ * By message: the requests whose responses use content of which it is the newest source, as the messages that answer
+ * them.
+ */
 export function usersOf(trace: Trace, digest: ReferenceDigest): ReadonlyMap<number, readonly number[]> {
   const { uses } = resolveReferences(trace, digest).content
   return usersBy(trace, (request, use) => {

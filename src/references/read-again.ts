@@ -5,10 +5,13 @@ import type { Trace } from '../model/trace.ts'
 import type { ReferenceDigest } from './digest.ts'
 import { resolveReferences } from './resolve.ts'
 
-/** It takes at least so many requests on each side of a compaction. */
+/** The fewest requests needed on each side of a compaction. */
 const fewest = 5
 
-/** A recorded compaction. Reads are of something that had been read before, by result tokens and by the requests that make them. */
+/**
+ * A recorded compaction. Reads are of something that had been read before, by result tokens and by the requests that
+ * make them.
+ */
 export interface RecordedCut {
   /** The first request behind it. */
   readonly request: number
@@ -38,7 +41,10 @@ interface ReadsNear extends Reads {
   readonly results: readonly number[]
 }
 
-/** The compactions of a transcript that recorded usage and enough requests tell of. Those that dropped nothing are left out. */
+/**
+ * The compactions of a transcript that recorded usage and enough requests tell of. Those that dropped nothing are left
+ * out.
+ */
 export function recordedCuts(trace: Trace, digest: ReferenceDigest, sizes: Sizes): RecordedCut[] {
   return (readsAround(trace, digest, sizes) ?? []).flatMap(({ request, before, behind }): RecordedCut[] => {
     const last = request > 0 ? trace.usage(request - 1) : null
@@ -52,8 +58,8 @@ export function recordedCuts(trace: Trace, digest: ReferenceDigest, sizes: Sizes
 const countsOf = ({ over, tokens, requests }: Reads): Reads => ({ over, tokens, requests })
 
 /**
- * What was read again around each compaction of a transcript, in their order; null where nothing was ever read again, as an agent
- * of whose tools nobody knows what they read seems to read nothing again.
+ * What was read again around each compaction of a transcript, in their order; null where nothing was ever read again,
+ * as an agent of whose tools nobody knows what they read seems to read nothing again.
  */
 export function readsAround(trace: Trace, digest: ReferenceDigest, sizes: Sizes): ReadsAround[] | null {
   if (trace.compactions.length === 0) return []
@@ -80,6 +86,4 @@ export function readsAround(trace: Trace, digest: ReferenceDigest, sizes: Sizes)
 }
 
 /** Of each compaction, the first request behind it; how many requests there are, where none is. */
-export function firstsBehind(trace: Trace): number[] {
-  return trace.compactions.map(({ at }) => trace.requestFrom(at))
-}
+export const firstsBehind = (trace: Trace): number[] => trace.compactions.map(({ at }) => trace.requestFrom(at))

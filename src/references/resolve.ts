@@ -1,6 +1,6 @@
 /**
- * Finds the uses that are re-references and the fetches that are re-reads: everything about them that does not depend on
- * the window, computed once when the transcript is complete. A run only has to check whether a message is inside.
+ * Finds the uses that are re-references and the fetches that are re-reads: everything about them that does not depend
+ * on the window, computed once when the transcript is complete. A run only has to check whether a message is inside.
  */
 
 import { Column } from '../base/column.ts'
@@ -36,7 +36,7 @@ interface Found {
   readonly content: ResolvedContent
   /** By class: how many uses there are. None is lost yet. */
   readonly counts: readonly LossCounts[]
-  /** By target: the first target that is the same in another spelling; itself where there is none. */
+  /** By target: the first target that is another spelling of it, or itself. */
   readonly spelled: Int32Array
 }
 
@@ -114,7 +114,9 @@ function countsOf(digest: ReferenceDigest, uses: Uses, content: ResolvedContent)
   return counts
 }
 
-/** Where the message's text is from: the key of what its call (made or answered) reads or writes; null if there is none. */
+/**
+ * Where the message's text is from: the key of what its call (made or answered) reads or writes; null if there is none.
+ */
 export function originOf(trace: Trace, { digest, spellings }: Resolved, message: number): string | null {
   const first = trace.call(message)
   const calls = trace.role(message) === 'assistant' ? trace.callCount(message) : first < 0 ? 0 : 1
@@ -249,11 +251,7 @@ function resolveTerms(
       source: uses.source.values(),
       starts,
     },
-    occurrences: {
-      message: said.message.values(),
-      older: said.older.values(),
-      olderSource: said.olderSource.values(),
-    },
+    occurrences: { message: said.message.values(), older: said.older.values(), olderSource: said.olderSource.values() },
   }
 }
 

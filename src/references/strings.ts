@@ -4,6 +4,4 @@
 const shortestView = 13
 
 /** The same string, not as a view of a longer text: concatenation creates a new one. Faster than through a buffer. */
-export function owned(text: string): string {
-  return text.length < shortestView ? text : ` ${text}`.slice(1)
-}
+export const owned = (text: string): string => (text.length < shortestView ? text : ` ${text}`.slice(1))

@@ -4,7 +4,7 @@ import { lossesOf } from './columns/outcome.ts'
 import type { ReportOptions, Sort } from './report.ts'
 import type { RunNames } from './run-names.ts'
 
-/** The most transcripts that are shown, if nobody says how many. */
+/** How many transcripts are shown by default. */
 const most = 10
 
 const figures: Readonly<Record<Exclude<Sort, 'name'>, (run: Run) => number>> = {
@@ -20,7 +20,9 @@ export interface Arranged {
   readonly hidden: number
 }
 
-/** A transcript has the place of its run with the highest figure. Amounts in dollars come before those without a price. */
+/**
+ * A transcript has the place of its run with the highest figure. Amounts in dollars come before those without a price.
+ */
 export function arrange(
   runs: readonly Run[],
   names: RunNames,

@@ -7,8 +7,8 @@ import type { WithoutUsage } from '../model/without-usage.ts'
 import { changeWords, dollars, grouped, several, signedTenths } from './numbers.ts'
 
 /**
- * "Billed $12.30: $9.10 for input (cache foreseen in 77 of 78 requests; the rest: 1 after a pause), $3.20 for output"; nothing without
- * a bill.
+ * "Billed $12.30: $9.10 for input (cache foreseen in 77 of 78 requests; the rest: 1 after a pause), $3.20 for output";
+ * nothing without a bill.
  * @param transcripts how many there are, bills or not
  */
 export function billWords(bill: TotalSpent | null, transcripts: number): string[] {
@@ -22,14 +22,17 @@ export function billWords(bill: TotalSpent | null, transcripts: number): string[
 }
 
 /** The same without dollars: "Cache foreseen in 77 of 78 requests; the rest: 1 after a pause". */
-export function fitWords(bill: TotalSpent): string[] {
-  return [...foreseenWords(bill).map((words) => `Cache ${words}`), ...estimatedWords(bill.estimatedOutputs)]
-}
+export const fitWords = (bill: TotalSpent): string[] => [
+  ...foreseenWords(bill).map((words) => `Cache ${words}`),
+  ...estimatedWords(bill.estimatedOutputs),
+]
 
-/** "9 calls outside the conversation": what the agent asked a model beside it, such as titles and summaries. Searches have a fee, and are no calls. */
-export function sideCallWords(calls: number): string {
-  return calls === 0 ? 'searches of the web' : `${several(calls, 'call')} outside the conversation`
-}
+/**
+ * "9 calls outside the conversation": what the agent asked a model beside it, such as titles and summaries. Searches
+ * have a fee, and are no calls.
+ */
+export const sideCallWords = (calls: number): string =>
+  calls === 0 ? 'searches of the web' : `${several(calls, 'call')} outside the conversation`
 
 /** That recorded outputs are too small, and what stands in their place. */
 export function estimatedWords(outputs: number): string[] {
@@ -51,7 +54,9 @@ function inputWords(bill: TotalSpent): string {
   return `${dollars(bill.input)} for input${fit.join('')}`
 }
 
-/** "foreseen in 2,040 of 2,117 requests; the rest: 41 after a pause, 36 unexplained"; nothing where there was no cache. */
+/**
+ * "foreseen in 2,040 of 2,117 requests; the rest: 41 after a pause, 36 unexplained"; nothing where there was no cache.
+ */
 function foreseenWords(bill: CacheFit): string[] {
   const all = cacheFits.reduce((sum, fit) => sum + bill[fit], 0)
   if (all === 0) return []
@@ -67,9 +72,8 @@ const unforeseen = [
   ['cacheUnexplained', 'unexplained'],
 ] as const
 
-function outsideWords({ beside, sideCalls }: TotalSpent): string {
-  return sideCalls + beside > 0 ? `, ${dollars(beside)} for ${sideCallWords(sideCalls)}` : ''
-}
+const outsideWords = ({ beside, sideCalls }: TotalSpent): string =>
+  sideCalls + beside > 0 ? `, ${dollars(beside)} for ${sideCallWords(sideCalls)}` : ''
 
 /** Instead of the parts where they would be nothing; null where they are something. */
 function onlyOutside({ requests, sideCalls }: TotalSpent): string | null {
@@ -78,7 +82,10 @@ function onlyOutside({ requests, sideCalls }: TotalSpent): string | null {
     : null
 }
 
-/** "No price is known for 110 calls (99 to kimi-k2, 11 to lamp-1)". @param calls by model, an empty name for no model */
+/**
+ * "No price is known for 110 calls (99 to kimi-k2, 11 to lamp-1)".
+ * @param calls by model, an empty name for no model
+ */
 export function unpricedWords(calls: readonly (readonly [model: string, calls: number])[]): string {
   const counts = new Map<string, number>()
   for (const [model, count] of calls) counts.set(model, (counts.get(model) ?? 0) + count)
@@ -127,8 +134,8 @@ const kindWords: Readonly<Record<TokenKind, string>> = {
 const programs: Readonly<Record<string, string>> = { 'claude-code': 'Claude Code', pi: 'pi', opencode: 'opencode' }
 
 /**
- * "pi recorded $4.18, and these prices make it $1.12: its own table charges cached tokens of gemini-3-flash at $0.50 per million",
- * for each program whose own sum is another one by more than 1 %.
+ * "pi recorded $4.18, and these prices make it $1.12: its own table charges cached tokens of gemini-3-flash at $0.50
+ * per million", for each program whose own sum is another one by more than 1 %.
  * @param amount how money is written
  */
 export function recordedCostWords(costs: readonly RecordedCost[], amount: (usd: number) => string): string[] {
@@ -157,9 +164,8 @@ function ofAll(bill: TotalSpent, transcripts: number): string {
 }
 
 /** "Prices are known for 40 of 88 transcripts" */
-export function knownPrices(priced: number, transcripts: number): string {
-  return `Prices are known for ${grouped(priced)} of ${several(transcripts, 'transcript')}`
-}
+export const knownPrices = (priced: number, transcripts: number): string =>
+  `Prices are known for ${grouped(priced)} of ${several(transcripts, 'transcript')}`
 
 /** "Prices are known for 14 of 17 transcripts: cost is of these, in USD"; nothing where it is of all of them. */
 export function partialCost(transcripts: number | undefined, cost: TotalCost | undefined): string[] {
@@ -173,7 +179,10 @@ export const costWords: Readonly<Record<CostUnit, string>> = {
   'input-token-equivalents': 'input tokens (price unknown)',
 }
 
-/** "2 transcripts without recorded usage: tokens and dollars -16.0 to +20.0 % in nine of ten, preambles as in 14 other sessions of yours" */
+/**
+ * "2 transcripts without recorded usage: tokens and dollars -16.0 to +20.0 % in nine of ten, preambles as in 14 other
+ * sessions of yours"
+ */
 export function withoutUsageWords(off: WithoutUsage | null, unit: CostUnit): string[] {
   if (off === null) return []
   const what = unit === 'usd' ? 'tokens and dollars' : 'tokens'

@@ -9,13 +9,11 @@ import {
   type ThresholdMove,
 } from '../model/changed.ts'
 import { type CandidateSavings, type Decision, outcomes } from '../model/recommendation.ts'
-import { type Column, dataOf, type Field, own, within } from './column.ts'
+import { type Column, dataOf, type Field, nullable, own, within } from './column.ts'
 import { dayOf } from './days.ts'
 import { candidateName, decisionWords } from './decision.ts'
 import { compact, dollars, grouped, several, signed } from './numbers.ts'
 import type { Line, Sheet } from './report.ts'
-
-const nullable = { nullable: true } as const
 
 const figureFields: readonly Field<ChangedFigure>[] = [
   own('figure', 'what', 'text', 'the figure; a mean by session, but for `inputUsdByRequest` and `compactedTokens`', {
@@ -34,7 +32,7 @@ const figureFields: readonly Field<ChangedFigure>[] = [
 ]
 
 /** What was to be set then. */
-interface Told extends Pick<Decision, 'outcome'> {
+interface PromisedSetting extends Pick<Decision, 'outcome'> {
   readonly setting: string | null
   readonly budget: number | null
   readonly percent: number | null
@@ -42,7 +40,7 @@ interface Told extends Pick<Decision, 'outcome'> {
   readonly high: number | null
 }
 
-function toldOf({ outcome, recommended }: Decision): Told {
+function toldOf({ outcome, recommended }: Decision): PromisedSetting {
   const saved: Partial<CandidateSavings> = recommended?.saved ?? {}
   return {
     outcome,
@@ -54,7 +52,7 @@ function toldOf({ outcome, recommended }: Decision): Told {
   }
 }
 
-const toldFields: readonly Field<Told>[] = [
+const toldFields: readonly Field<PromisedSetting>[] = [
   own('outcome', 'said', 'text', 'as `recommend` has it', { values: outcomes }),
   own('setting', 'policy', 'text', 'what was to be set; null where nothing was', nullable),
   own('budget', 'budget', 'tokens', 'at which budget; null where it does not matter', nullable),
@@ -73,7 +71,7 @@ export const changedColumns: readonly Field<ChangedProgram>[] = [
   ...programFields,
   own('sessionsBefore', 'before', 'count', 'sessions that ended before the day'),
   own('sessionsAfter', 'after', 'count', 'sessions that began on it or later'),
-  ...within<ChangedProgram, Told>(
+  ...within<ChangedProgram, PromisedSetting>(
     'told',
     {
       meaning: 'what `recommend` would have said of the transcripts that had ended before; null where there were none',
@@ -93,11 +91,11 @@ export const changedColumns: readonly Field<ChangedProgram>[] = [
 ]
 
 /** A row of the flat data. */
-type Row = ChangedFigure & Pick<ChangedProgram, 'program' | 'verdict'>
+type ChangedRow = ChangedFigure & Pick<ChangedProgram, 'program' | 'verdict'>
 
-const rowColumns: readonly Field<Row>[] = [
-  ...(programFields as readonly Field<never>[] as readonly Field<Row>[]),
-  ...(figureFields as readonly Field<never>[] as readonly Field<Row>[]),
+const rowColumns: readonly Field<ChangedRow>[] = [
+  ...(programFields as readonly Field<never>[] as readonly Field<ChangedRow>[]),
+  ...(figureFields as readonly Field<never>[] as readonly Field<ChangedRow>[]),
 ]
 
 /** What a figure is called, and how it is written. */
@@ -116,14 +114,14 @@ const figureWords: Readonly<
 const isMoney = (figure: ChangedFigure['figure']): boolean => figureWords[figure][1] === dollars
 
 /** @param inShares no dollars: what was spent before is 100 % */
-const shownColumns = (inShares: boolean): readonly Column<Row>[] => {
-  const words = ({ figure, before }: Row, value: number | null): string | null => {
+const shownColumns = (inShares: boolean): readonly Column<ChangedRow>[] => {
+  const words = ({ figure, before }: ChangedRow, value: number | null): string | null => {
     if (value === null) return null
     if (!inShares || !isMoney(figure)) return figureWords[figure][1](value)
     return before === null || before === 0 ? null : `${((100 * value) / before).toFixed(0)} %`
   }
   return [
-    { key: 'program', header: 'program', unit: 'text', rank: 1, quiet: true, value: nameOf },
+    { key: 'program', header: 'program', unit: 'text', rank: 1, quiet: true, value: programName },
     { key: 'figure', header: 'what', unit: 'text', rank: 0, value: ({ figure }) => figureWords[figure][0] },
     { key: 'before', header: 'before', unit: 'count', rank: 0, value: (row) => words(row, row.before) },
     { key: 'after', header: 'after', unit: 'count', rank: 0, value: (row) => words(row, row.after) },
@@ -140,12 +138,11 @@ const shownColumns = (inShares: boolean): readonly Column<Row>[] => {
 }
 
 /** "-70 to +15", in percent: the interval of a change */
-function rangeWords({ percent, low, high }: ChangedFigure): string | null {
-  return percent === null || low === null || high === null ? null : `${signed(low)} to ${signed(high)}`
-}
+const rangeWords = ({ percent, low, high }: ChangedFigure): string | null =>
+  percent === null || low === null || high === null ? null : `${signed(low)} to ${signed(high)}`
 
 /** @param forPeople only what there is on both sides */
-export function changedSheet(result: Changed, forPeople: boolean, inShares: boolean): Sheet<Row> {
+export function changedSheet(result: Changed, forPeople: boolean, inShares: boolean): Sheet<ChangedRow> {
   const { schemaVersion, changed, transcripts, straddling, undated, programs, diagnostics } = result
   const left = [
     ...(straddling > 0 ? [`${several(straddling, 'session')} that began before and went on after`] : []),
@@ -164,7 +161,6 @@ export function changedSheet(result: Changed, forPeople: boolean, inShares: bool
     columns: rowColumns,
     shown: items.length === 0 ? [] : shownColumns(inShares),
     items,
-    marked: () => false,
     // A comparison of sessions is no place for what was odd in single lines: the data has it.
     notes: [],
     data: {
@@ -178,13 +174,13 @@ export function changedSheet(result: Changed, forPeople: boolean, inShares: bool
 const caveat =
   'Ranges are intervals of 95 %, by dealing the sessions anew to both sides. It is no experiment: the work may have changed, too.'
 
-const nameOf = ({ program }: Pick<ChangedProgram, 'program'>): string => program ?? 'your own agent'
+const programName = ({ program }: Pick<ChangedProgram, 'program'>): string => program ?? 'your own agent'
 
 /** What was said, and what came. */
 function programWords(one: ChangedProgram, inShares: boolean): string[] {
   const { verdict, told, figures } = one
   const [money] = figures as [ChangedFigure]
-  const name = nameOf(one)
+  const name = programName(one)
   if (verdict === 'too-few')
     return [
       `${name}: too few sessions with a price to compare (${grouped(money.sessionsBefore)} before, ${grouped(money.sessionsAfter)} since; ${fewestSessions} are needed on each side)`,

@@ -4,9 +4,10 @@
  */
 
 /**
- * A `change` is a percentage with its sign: below zero it got less, which is good. `ordinal` is an index: from 0 in data, from 1 for people. A `price` is never rounded. A `flag` is true or false; people
- * see a word or nothing. A `list` is iterable; people see its length, and flat data leaves it out. A `record` is a flat
- * column for each of its keys; people see `key=value` words.
+ * A `change` is a percentage with its sign: below zero it got less, which is good. `ordinal` is an index: from 0 in
+ * data, from 1 for people. A `price` is never rounded. A `flag` is true or false; people see a word or nothing. A
+ * `list` is iterable; people see its length, and flat data leaves it out. A `record` is a flat column for each of its
+ * keys; people see `key=value` words.
  */
 export type Unit =
   | 'text'
@@ -26,7 +27,9 @@ export interface Column<T> {
   readonly key: string
   readonly header: string
   readonly unit: Unit
-  /** In a narrow table the columns with the highest rank are left out first, those with 0 never. Absent: only in data. */
+  /**
+   * In a narrow table the columns with the highest rank are left out first, those with 0 never. Absent: only in data.
+   */
   readonly rank?: number
   /** Tables leave the column out if all values are zero or absent, or the same text. */
   readonly quiet?: boolean
@@ -34,7 +37,9 @@ export interface Column<T> {
   readonly path?: boolean
   /** It is prose: a table wraps it instead of shortening it. */
   readonly wraps?: boolean
-  /** A part of it would mislead: a table does not shorten it to make room for other columns, and rather leaves it out. */
+  /**
+   * A part of it would mislead: a table does not shorten it to make room for other columns, and rather leaves it out.
+   */
   readonly uncut?: boolean
   /** Not every item has the value: flat data leaves the column out if none has. */
   readonly optional?: boolean
@@ -91,8 +96,8 @@ export interface Field<T> extends Column<T> {
 }
 
 /**
- * What a figure beyond a limit comes from: the first `item` of a list over the limit, the `request` with the largest part,
- * the first `cut`, the first request with the `fault`, or the first line with `damage`.
+ * What a figure beyond a limit comes from: the first `item` of a list over the limit, the `request` with the largest
+ * part, the first `cut`, the first request with the `fault`, or the first line with `damage`.
  */
 export type Cause = 'item' | 'request' | 'cut' | 'fault' | 'damage'
 
@@ -111,6 +116,9 @@ export function isFigureOf(
   if (value < (least ?? (isCount || unit === 'money' ? 0 : Number.NEGATIVE_INFINITY))) return false
   return !isCount || whole === false || Number.isInteger(value)
 }
+
+/** What a field that may be null is told with. */
+export const nullable = { nullable: true } as const
 
 /** A value that is a property of the thing itself. */
 export function own<T>(
@@ -171,9 +179,16 @@ export function pickAs<T, K extends keyof T & string>(
   return pick(fields, [key]).map((field) => showAs(field, shown))
 }
 
-export function showAs<T>({ rank: _, quiet: __, tone: ___, ...field }: Field<T>, shown: Shown): Field<T> {
-  return { ...field, ...shown }
-}
+export const showAs = <T>({ rank: _, quiet: __, tone: ___, ...field }: Field<T>, shown: Shown): Field<T> => ({
+  ...field,
+  ...shown,
+})
+
+/** Columns of which some show something else to people. @param values by key */
+export const withValues = <T>(
+  columns: readonly Column<T>[],
+  values: Readonly<Record<string, (item: T) => unknown>>,
+): Column<T>[] => columns.map((column) => ({ ...column, value: values[column.key] ?? column.value }))
 
 /** A member of the JSON: a value, or a block of members. */
 export type Member<T> = { readonly name: string } & (

@@ -1,8 +1,8 @@
 /**
  * `csv`: the scalar values for spreadsheets, one row per run, or per exchange, request or lost reference. A cell that a
- * spreadsheet would take for a formula gets an apostrophe in front (OWASP, CSV Injection), and so does what stands behind a
- * semicolon, which parts cells where the comma is in numbers. Control characters are shown as escapes, so a record is always
- * one line. A missing value is an empty cell.
+ * spreadsheet would take for a formula gets an apostrophe in front (OWASP, CSV Injection), and so does what stands
+ * behind a semicolon, which parts cells where the comma is in numbers. Control characters are shown as escapes, so a
+ * record is always one line. A missing value is an empty cell.
  */
 import { stringify } from 'csv-stringify/sync'
 import { safe } from '../base/quoting.ts'

@@ -2,9 +2,7 @@
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
 /** "2 Aug 2026" @param time in milliseconds since the epoch */
-export function dayOf(time: number): string {
-  return `${shortDay(time)} ${new Date(time).getUTCFullYear()}`
-}
+export const dayOf = (time: number): string => `${shortDay(time)} ${new Date(time).getUTCFullYear()}`
 
 /** "2 Aug" */
 export function shortDay(time: number): string {

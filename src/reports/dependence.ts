@@ -1,6 +1,6 @@
 /**
- * The table of `calibrate` that compares two things: whether the old text of an edit was inside, and whether ctxwin counts
- * its content as lost.
+ * The table of `calibrate` that compares two things: whether the old text of an edit was inside, and whether ctxwin
+ * counts its content as lost.
  */
 import type { Dependence, DependenceRow } from '../model/dependence.ts'
 import { type Column, own } from './column.ts'

@@ -1,6 +1,6 @@
 /**
- * A table before it is drawn, for a terminal or Markdown: its columns, the rows as values, the totals, and captions with
- * whatever is the same in every row.
+ * A table before it is drawn, for a terminal or Markdown: its columns, the rows as values, the totals, and captions
+ * with whatever is the same in every row.
  */
 import { askedOf, type Run, type Simulation, type Total } from '../model/run.ts'
 import { answerSentence } from './answer.ts'
@@ -59,13 +59,11 @@ function cellOf<T>(column: Column<T>, item: T): unknown {
   return share ? ({ kind: 'share', ...share } satisfies ShareCell) : column.value(item)
 }
 
-export function isShare(value: unknown): value is ShareCell {
-  return (value as Partial<ShareCell> | null | undefined)?.kind === 'share'
-}
+export const isShare = (value: unknown): value is ShareCell =>
+  (value as Partial<ShareCell> | null | undefined)?.kind === 'share'
 
-function isMissing<T>({ optional, value }: Column<T>, items: readonly T[]): boolean {
-  return optional === true && items.every((item) => value(item) === undefined)
-}
+const isMissing = <T>({ optional, value }: Column<T>, items: readonly T[]): boolean =>
+  optional === true && items.every((item) => value(item) === undefined)
 
 function isQuiet<T>(column: Column<T>, items: readonly T[]): boolean {
   if (!column.quiet) return false
@@ -140,9 +138,7 @@ export function simulationGrid(
   }
 }
 
-function outcomeOf(run: Run): Outcome {
-  return { ...run, invalidRequests: run.exact.invalidRequests }
-}
+const outcomeOf = (run: Run): Outcome => ({ ...run, invalidRequests: run.exact.invalidRequests })
 
 /** The cell of a total in a column: its outcome of this name, or else its own figure. */
 function totalValue(total: Total, names: RunNames): (column: Column<never>, place: number) => unknown {

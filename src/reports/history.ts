@@ -1,7 +1,7 @@
 /**
- * The picture of one transcript (ikigai, "Exchange Boundaries", Visualization): what has left the window, and what is inside.
- * Two marks: where the window begins, and the horizontal rule ("Sliding Context Window", Horizontal Rule), which stands after
- * the last response of the exchange in which the window was cut.
+ * The picture of one transcript (ikigai, "Exchange Boundaries", Visualization): what has left the window, and what is
+ * inside. Two marks: where the window begins, and the horizontal rule ("Sliding Context Window", Horizontal Rule),
+ * which stands after the last response of the exchange in which the window was cut.
  */
 
 import { safe } from '../base/quoting.ts'
@@ -30,7 +30,7 @@ export interface HistoryOptions {
   readonly all: boolean
   /** Instead of the picture, list everything that was used after it had left, with line numbers. */
   readonly lost?: boolean
-  /** What the recorded session cost, null where that is not known: told of what the agent did. Absent: not told. */
+  /** What the recorded session cost; null where that is not known. Absent: leave it out. */
   readonly spent?: ExplainedSpending | null
 }
 
@@ -119,9 +119,8 @@ function momentOf(view: HistoryView): string {
 }
 
 /** "ikigai:keepLast=2 at 90k" */
-function policyOf({ policy, params, budget, budgetAsked }: HistoryView): string {
-  return windowWords([fullPolicy(policy, params)], [budget && { budget, ...(budgetAsked && { budgetAsked }) }])
-}
+const policyOf = ({ policy, params, budget, budgetAsked }: HistoryView): string =>
+  windowWords([fullPolicy(policy, params)], [budget && { budget, ...(budgetAsked && { budgetAsked }) }])
 
 /** What the agent did itself is told as such. */
 const isRecorded = ({ policy }: HistoryView): boolean => policy === asRecorded
@@ -175,9 +174,7 @@ function* renderLost(view: HistoryView, width: number, ink: Ink): Iterable<strin
   }
 }
 
-export function cutoffMark(width: number): string {
-  return mark('the window begins here', width)
-}
+export const cutoffMark = (width: number): string => mark('the window begins here', width)
 
 /** A line across the terminal, with words in the middle. */
 function mark(words: string, width: number): string {
@@ -217,9 +214,8 @@ function exchangeLine(exchange: number, title: string | null, facts: readonly st
 }
 
 /** The text in quotes, cut so that the quotes fit too. */
-function quoted(text: string, width: number): string {
-  return text === '' ? '(no text)' : `"${clip(safe(text), Math.max(8, width) - 2)}"`
-}
+const quoted = (text: string, width: number): string =>
+  text === '' ? '(no text)' : `"${clip(safe(text), Math.max(8, width) - 2)}"`
 
 function tree(lines: readonly HistoryLine[], uses: readonly LostUse[], width: number, all: boolean): string[] {
   const told = all ? lines : lines.filter(({ kind }) => kind !== 'aside')
@@ -240,9 +236,8 @@ function tree(lines: readonly HistoryLine[], uses: readonly LostUse[], width: nu
 }
 
 /** A term and the facts about it. If both do not fit, the middle of the term is left out, down to a few characters. */
-function fitting(term: string, facts: string, width: number): string {
-  return clip(clipMiddle(term, Math.max(12, width - facts.length)) + facts, width)
-}
+const fitting = (term: string, facts: string, width: number): string =>
+  clip(clipMiddle(term, Math.max(12, width - facts.length)) + facts, width)
 
 const speakers = { user: 'User', assistant: 'Assistant', aside: 'Assistant', inserted: 'Inserted' } as const
 

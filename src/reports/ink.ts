@@ -2,8 +2,8 @@
 import { Chalk } from 'chalk'
 
 /**
- * What a colour means: the table of docs/cli.md. Only colours that both dark and light themes can show: of the eight that
- * every terminal has neither white nor black, no bright one, and no background.
+ * What a colour means: the table of docs/cli.md. Only colours that both dark and light themes can show: of the eight
+ * that every terminal has neither white nor black, no bright one, and no background.
  */
 export const colours = {
   answer: { style: 'bold', meaning: 'the answer, and the row or the mark that it names' },

@@ -8,9 +8,7 @@ import { totalColumns } from './columns/total.ts'
 import type { Report } from './report.ts'
 
 /** Any data as JSON, indented by two spaces and harmless on a terminal. */
-export function printJson(data: unknown): string {
-  return `${safeJson(jsonText(data, 2))}\n`
-}
+export const printJson = (data: unknown): string => `${safeJson(jsonText(data, 2))}\n`
 
 const json: Report = {
   name: 'json',

@@ -11,7 +11,7 @@ import {
   type Simulation,
 } from '../model/run.ts'
 import { amountWords } from './answer.ts'
-import { faultWords } from './columns/cuts.ts'
+import { faultTitles, faultWords } from './columns/cuts.ts'
 import { copiesSentence, copiesShare } from './copies.ts'
 import { grouped, ordinal, several } from './numbers.ts'
 import type { Note, ReportOptions } from './report.ts'
@@ -47,7 +47,8 @@ interface NamedCopies {
 }
 
 /**
- * Who loses most of what was copied, what that means, and the floor under it: the table may have no room for the column.
+ * Who loses most of what was copied, what that means, and the floor under it: the table may have no room for the
+ * column.
  *
  * @param whole with the floor under all rows; undefined where nothing was measured
  */
@@ -141,12 +142,13 @@ function lossSentence({ requests, cost, against }: Run): string {
   return `${against.savedPercent.toFixed(1)} % fewer tokens cost ${times}, ${amounts}: ${grouped(cost.prefixBreaks)} of ${several(requests, 'request')} break the prompt cache`
 }
 
-/** What a provider would refuse, and then requests that it would take although the newest prompt or reasoning is gone. */
+/**
+ * What a provider would refuse, and then requests that it would take although the newest prompt or reasoning is gone.
+ */
 function faultNotes(runs: readonly Run[], names: RunNames): Note[] {
   return [
     ...faultNote('A provider would refuse', refusals, runs, names),
-    ...faultNote('Newest prompt gone', ['lostLatestUser'], runs, names),
-    ...faultNote('Thinking lost', ['thinkingLost'], runs, names),
+    ...Object.entries(faultTitles).flatMap(([fault, title]) => faultNote(title, [fault as Fault], runs, names)),
   ]
 }
 

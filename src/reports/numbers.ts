@@ -12,14 +12,13 @@ export function grouped(value: number): string {
 }
 
 /** The number by which people know what data counts from 0: index 83 is request 84. "-" before the first one. */
-export function ordinal(index: number): string {
-  return index < 0 ? '-' : grouped(index + 1)
-}
+export const ordinal = (index: number): string => (index < 0 ? '-' : grouped(index + 1))
 
-/** The index of what people know by this number, as `ordinal` prints it or without commas; null if it is no such number. */
-export function indexOf(word: string): number | null {
-  return /^[1-9](\d*|\d{0,2}(,\d{3})+)$/.test(word) ? Number(word.replaceAll(',', '')) - 1 : null
-}
+/**
+ * The index of what people know by this number, as `ordinal` prints it or without commas; null if it is no such number.
+ */
+export const indexOf = (word: string): number | null =>
+  /^[1-9](\d*|\d{0,2}(,\d{3})+)$/.test(word) ? Number(word.replaceAll(',', '')) - 1 : null
 
 let english: Intl.NumberFormat | undefined
 
@@ -32,9 +31,8 @@ export interface NamedBudget {
 }
 
 /** Tokens, or the share of the window that was asked for; a policy's own are tokens. */
-export function askedBudget({ budget, budgetAsked = 'own' }: NamedBudget): number | string {
-  return budgetAsked === 'own' ? budget : budgetAsked
-}
+export const askedBudget = ({ budget, budgetAsked = 'own' }: NamedBudget): number | string =>
+  budgetAsked === 'own' ? budget : budgetAsked
 
 /** A budget for people: "100,000", "50%". */
 export function budgetWords(named: NamedBudget): string {
@@ -55,10 +53,12 @@ export function compact(value: number): string {
   return `${value < 0 && digits !== '0' ? '-' : ''}${digits}${units[unit]}`
 }
 
-/** "1 request", "3 requests", "1,203 requests"; @param things the plural, where it does not end in `s` alone: "policies" */
-export function several(count: number, thing: string, things = `${thing}s`): string {
-  return `${grouped(count)} ${count === 1 ? thing : things}`
-}
+/**
+ * "1 request", "3 requests", "1,203 requests";
+ * @param things the plural, where it does not end in `s` alone: "policies"
+ */
+export const several = (count: number, thing: string, things = `${thing}s`): string =>
+  `${grouped(count)} ${count === 1 ? thing : things}`
 
 /** An amount of money: 0.0042, 1.93, 1,204. At least two significant digits. */
 export function money(value: number): string {
@@ -79,16 +79,14 @@ export function moneyCell(value: number, decimals: number): string {
   return `${value < 0 ? '>-' : '<'}${least.toFixed(decimals)}`
 }
 
-/** "1,204.50": with so many decimals */
+/** "1,204.50" */
 export function fixed(value: number, decimals: number): string {
   const [whole = '', rest] = decimal(value, decimals).split('.')
   return `${whole.replace(/\B(?=(?:\d{3})+$)/g, ',')}${rest === undefined ? '' : `.${rest}`}`
 }
 
 /** "1204.50": the same without commas. What rounds to nothing has no sign: "0.0", never "-0.0". */
-export function decimal(value: number, decimals: number): string {
-  return value.toFixed(decimals).replace(/^-(?=[0.]+$)/, '')
-}
+export const decimal = (value: number, decimals: number): string => value.toFixed(decimals).replace(/^-(?=[0.]+$)/, '')
 
 /** How many decimals a number has, `most` at most. */
 export function decimalsOf(value: number, most: number): number {
@@ -100,10 +98,8 @@ export function decimalsOf(value: number, most: number): number {
   )
 }
 
-/** "$836", "$1.93": nobody counts the cents of a hundred dollars. */
-export function dollars(amount: number): string {
-  return `$${amount >= 100 ? grouped(Math.round(amount)) : money(amount)}`
-}
+/** "$836", "$1.93": no cents from a hundred dollars on. */
+export const dollars = (amount: number): string => `$${amount >= 100 ? grouped(Math.round(amount)) : money(amount)}`
 
 /** "73.2 %", "9.36 %", "0.034 %": a share that may be small, with three digits at most, below one with two. */
 export function percentWords(percent: number): string {
@@ -111,7 +107,10 @@ export function percentWords(percent: number): string {
   return `${Number(percent.toPrecision(Math.abs(percent) < 1 ? 2 : 3))} %`
 }
 
-/** The same in a sentence: "100k", "12,345", "50%", "its own budget of 128k"; of a policy's own that is not known it is 1. */
+/**
+ * The same in a sentence: "100k", "12,345", "50%", "its own budget of 128k"; of a policy's own that is not known it is
+ * 1.
+ */
 export function shortBudget(named: NamedBudget): string {
   const { budget, budgetAsked, isMost } = named
   if (budgetAsked === 'own' && budget === 1) return 'its own budget'
@@ -128,13 +127,11 @@ export function signed(value: number): string {
 }
 
 /** The same of what is not below zero: "4.1", "118". */
-export function sized(value: number): string {
-  return value.toFixed(value < 9.95 ? 1 : 0)
-}
+export const sized = (value: number): string => value.toFixed(value < 9.95 ? 1 : 0)
 
 /**
- * What may be saved, between two ends of which one may be below zero, as a change of the cost: "9 to 24 less", "between 173 more
- * and 169 less", "3 to 10 more".
+ * What may be saved, between two ends of which one may be below zero, as a change of the cost: "9 to 24 less", "between
+ * 173 more and 169 less", "3 to 10 more".
  *
  * @param say an amount above zero, with its unit
  */
@@ -153,9 +150,7 @@ export function signedTenths(value: number): string {
 export const changeWords = (percent: number): string => `${signedTenths(percent)} %`
 
 /** "364/6,024" */
-export function countWords(part: number, whole: number): string {
-  return `${grouped(part)}/${grouped(whole)}`
-}
+export const countWords = (part: number, whole: number): string => `${grouped(part)}/${grouped(whole)}`
 
 /** A part of a whole: "364/6,024 6.04 %"; for few things without the percentage: "2/11". */
 export function shareWords(part: number, whole: number, digits = 2): string {

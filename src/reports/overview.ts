@@ -1,7 +1,8 @@
 /**
- * What is said of many runs without showing them: what was read, what is the same in every run, how far the estimators are
- * off. It takes one run after the other and keeps none, because a comparison has more runs than memory holds.
+ * What is said of many runs without showing them: what was read, what is the same in every run, how far the estimators
+ * are off. It takes one run after the other and keeps none, because a comparison has more runs than memory holds.
  */
+import { these } from '../base/these.ts'
 import { BillSum } from '../model/billed.ts'
 import { callsByTerm } from '../model/price-terms.ts'
 import {
@@ -199,8 +200,8 @@ export class Overview {
   }
 
   /**
-   * What was read, and what was spent: "40 transcripts in logs/ · 3,415 requests · 2 Aug to 20 Nov 2026 · spent $407: $364 for
-   * input (cache foreseen in 3,300 of 3,415 requests; the rest: 115 after a pause)"
+   * What was read, and what was spent: "40 transcripts in logs/ · 3,415 requests · 2 Aug to 20 Nov 2026 · spent $407:
+   * $364 for input (cache foreseen in 3,300 of 3,415 requests; the rest: 115 after a pause)"
    */
   extentSentence(): string {
     const all = this.#all()
@@ -256,13 +257,11 @@ export class Overview {
     const without = all.reduce((sum, extent) => sum + extent.requestsWithoutUsage, 0)
     const unpriced = all.flatMap((extent) => extent.unpriced)
     const terms = callsByTerm(all.flatMap((extent) => extent.terms))
-    return [
-      ...(calls > 0 && without > 0
-        ? [`${several(without, 'request')} ${without === 1 ? 'has' : 'have'} no recorded usage`]
-        : []),
-      ...(unpriced.length > 0 ? [unpricedWords(unpriced)] : []),
-      ...termsWords(terms),
-    ]
+    return these(
+      calls > 0 && without > 0 && `${several(without, 'request')} ${without === 1 ? 'has' : 'have'} no recorded usage`,
+      unpriced.length > 0 && unpricedWords(unpriced),
+      termsWords(terms),
+    )
   }
 
   /** By the first estimator: the bill is the same for all, and how its cache was foreseen nearly the same. */
@@ -307,7 +306,10 @@ export class Overview {
     return [...this.#extents.values()].flatMap((extents) => [...extents.values()])
   }
 
-  /** "estimator bytes · format openai-chat · model gpt-5 · preamble (system prompt, tools) recorded · prices of 2026-09-23" */
+  /**
+   * "estimator bytes · format openai-chat · model gpt-5 · preamble (system prompt, tools) recorded · prices of
+   * 2026-09-23"
+   */
   #settingsCaption(): string {
     const same = (key: Setting): unknown => (this.#values[key].size === 1 ? [...this.#values[key]][0] : undefined)
     const said = (key: Setting): string[] => (same(key) ? [`${key} ${same(key)}`] : [])
@@ -356,7 +358,7 @@ export function commonDirectory(files: readonly string[]): string {
   return common.slice(0, common.lastIndexOf('/') + 1)
 }
 
-/** The map that stands under a key: an empty one where there is none yet. */
+/** The map under a key, created if it is missing. */
 function inner<Key, Value>(maps: Map<string, Map<Key, Value>>, key: string): Map<Key, Value> {
   const known = maps.get(key) ?? new Map<Key, Value>()
   maps.set(key, known)

@@ -1,4 +1,5 @@
 /** What `probe` prints: how often a model did the same with a policy's window, and what that is held against. */
+import { these } from '../base/these.ts'
 import {
   type AgreementShares,
   fewestSessions,
@@ -17,13 +18,11 @@ import {
   type UnprobedReason,
   unprobedReasons,
 } from '../model/probed.ts'
-import { type Field, own } from './column.ts'
+import { type Field, nullable, own } from './column.ts'
 import { diagnosticNotes } from './notes.ts'
 import { changeWords, compact, grouped, money, several, signedTenths } from './numbers.ts'
 import { fullPolicy } from './params.ts'
 import type { Line, Sheet } from './report.ts'
-
-const nullable = { nullable: true } as const
 
 /** A share of 1 as percent, to a tenth. */
 const percent = (share: number | null): number | null => (share === null ? null : Math.round(share * 1000) / 10)
@@ -52,9 +51,7 @@ export const probeColumns: readonly Field<ProbeStratum>[] = [
     'of',
     'text',
     'which of these they are: what was lost, requests since the cut, the tool that was called next',
-    {
-      rank: 0,
-    },
+    { rank: 0 },
   ),
   own('probes', 'probes', 'count', 'requests that were asked about in all four arms', { rank: 0 }),
   own('clusters', 'sessions', 'count', 'of so many sessions', { rank: 1 }),
@@ -147,7 +144,6 @@ export function planSheet(result: ProbeResult, forPeople: boolean): Sheet<Planne
     columns: plannedColumns,
     ...(sessions.length === 0 && { shown: [] }),
     items: sessions,
-    marked: () => false,
     notes: diagnosticNotes(diagnostics),
     data: dataOf(result),
   }
@@ -161,7 +157,6 @@ export function probeSheet(result: ProbeResult, forPeople: boolean): Sheet<Probe
     columns: probeColumns,
     ...(result.probes === 0 && { shown: [] }),
     items: result.strata,
-    marked: () => false,
     notes: [
       ...(result.probes > 0 ? [{ title: 'How to read it', items: [{ name: '', sentences: readingWords }] }] : []),
       ...diagnosticNotes(result.diagnostics),
@@ -187,7 +182,10 @@ export function answer(result: ProbeResult): Line[] {
   return [headline(all, result)]
 }
 
-/** "same next action 94 of 100 where asking twice gives 96: -2.1 points (-7.1 … +2.9), 300 probes in 48 sessions, $11.80" */
+/**
+ * "same next action 94 of 100 where asking twice gives 96: -2.1 points (-7.1 … +2.9), 300 probes in 48 sessions,
+ * $11.80"
+ */
 export function headline(all: ProbeEstimate, { dollars, lost }: Pick<ProbeResult, 'dollars' | 'lost'>): string {
   const of = (value: number | null): string => (value === null ? '?' : `${Math.round(value * 100)}`)
   const more = (lost.dollars ?? 0) > 0 ? ` and at most $${money(lost.dollars ?? 0)} for ${lostWords(lost)}` : ''
@@ -236,23 +234,20 @@ function powerWords({ power }: ProbeResult): Line[] {
 }
 
 /** "drop-steps at 50k" */
-export function settingWords({ about: { policy, params, budget } }: ProbeResult): string {
-  return `${fullPolicy(policy, params)} at ${typeof budget === 'number' ? compact(budget) : budget}`
-}
+export const settingWords = ({ about: { policy, params, budget } }: ProbeResult): string =>
+  `${fullPolicy(policy, params)} at ${typeof budget === 'number' ? compact(budget) : budget}`
 
 function captions(result: ProbeResult): Line[] {
   const { across, floor, drift, probes } = result
-  return [
-    ...askedWords(result),
-    ...(probes === 0
-      ? []
-      : [
-          tierWords('full and policy', across),
-          tierWords('full twice', floor),
-          `${tierWords('recorded and full (drift, no loss)', drift)}: another model, prompt or chance`,
-        ]),
-    ...usedWords(result),
-  ]
+  return these(
+    askedWords(result),
+    probes !== 0 && [
+      tierWords('full and policy', across),
+      tierWords('full twice', floor),
+      `${tierWords('recorded and full (drift, no loss)', drift)}: another model, prompt or chance`,
+    ],
+    usedWords(result),
+  )
 }
 
 /** What was asked, of which requests, and which could not be asked about. */
@@ -269,15 +264,12 @@ export function askedWords(result: ProbeResult): Line[] {
 
 /** Tokens that were used, answers that were cut off, and how far estimates are off. */
 export function usedWords({ used, cutOff, probes, counted }: ProbeResult): Line[] {
-  return [
-    ...(probes === 0
-      ? []
-      : [
-          `tokens: ${grouped(used.input)} read (${grouped(used.cacheRead)} from the cache, ${grouped(used.cacheWrite)} written to it), ${grouped(used.output)} written, in ${several(used.answers, 'answer')} and ${several(used.summaries, 'summary', 'summaries')}`,
-        ]),
-    ...(cutOff > 0 ? [`${several(cutOff, 'answer')} of ${4 * probes} had to end at their greatest length`] : []),
-    ...counted.map(countedWords),
-  ]
+  return these(
+    probes !== 0 &&
+      `tokens: ${grouped(used.input)} read (${grouped(used.cacheRead)} from the cache, ${grouped(used.cacheWrite)} written to it), ${grouped(used.output)} written, in ${several(used.answers, 'answer')} and ${several(used.summaries, 'summary', 'summaries')}`,
+    cutOff > 0 && `${several(cutOff, 'answer')} of ${4 * probes} had to end at their greatest length`,
+    counted.map(countedWords),
+  )
 }
 
 function summaryWords({ sessions }: ProbeResult): Line[] {
@@ -290,19 +282,16 @@ function summaryWords({ sessions }: ProbeResult): Line[] {
 /** Which of the planned requests are missing in the result, and what was paid for them. */
 function leftWords({ about: { planned }, probes, failed, unused, lost }: ProbeResult): Line[] {
   const left = planned - probes - failed.requests
-  return [
-    ...failed.reasons.map(
+  return these(
+    failed.reasons.map(
       ({ reason, requests }) =>
         `no usable answer: ${several(requests, 'request')}: ${reason}${reason === noSummary ? '' : ' (the same command asks again)'}`,
     ),
-    ...(left > 0
-      ? [`not asked yet: ${several(left, 'request')} of ${grouped(planned)}: the same command goes on`]
-      : []),
-    ...((unused ?? 0) > 0 ? [`$${money(unused ?? 0)} went to requests that are not answered in all four arms`] : []),
-    ...((lost.dollars ?? 0) > 0
-      ? [`at most $${money(lost.dollars ?? 0)} went to ${lostWords(lost)}: nobody says whether they were billed`]
-      : []),
-  ]
+    left > 0 && `not asked yet: ${several(left, 'request')} of ${grouped(planned)}: the same command goes on`,
+    (unused ?? 0) > 0 && `$${money(unused ?? 0)} went to requests that are not answered in all four arms`,
+    (lost.dollars ?? 0) > 0 &&
+      `at most $${money(lost.dollars ?? 0)} went to ${lostWords(lost)}: nobody says whether they were billed`,
+  )
 }
 
 function unprobedWords({ about: { unprobed } }: ProbeResult): Line[] {

@@ -25,9 +25,10 @@ export function projectNames(directories: readonly (string | null)[]): (director
 const holdsWorktrees = /^(?:(?<project>.+)[._-])?\.?worktrees$/
 
 /**
- * "agentv · 3": a worktree by its project and its branch folder, where git or a program lays it; null for any other directory.
- * Known are `<project>/.worktrees/<branch>`, `<project>/.claude/worktrees/<branch>`, `<project>.worktrees/<branch>`,
- * `worktrees/<project>/<branch>`, `.codex/worktrees/<id>/<project>` and `conductor/workspaces/<project>/<branch>`.
+ * "agentv · 3": a worktree by its project and its branch folder, where git or a program lays it; null for any other
+ * directory. Known are `<project>/.worktrees/<branch>`, `<project>/.claude/worktrees/<branch>`,
+ * `<project>.worktrees/<branch>`, `worktrees/<project>/<branch>`, `.codex/worktrees/<id>/<project>` and
+ * `conductor/workspaces/<project>/<branch>`.
  */
 export function worktreeName(directory: string): string | null {
   const parts = directory.split(/[\\/]+/).filter((part) => part !== '')
@@ -51,7 +52,10 @@ export function worktreeName(directory: string): string | null {
   return of(behind[0], behind.slice(1, behind.at(-1) === behind[0] ? -1 : undefined))
 }
 
-/** What directories are called where worktrees are told apart: a worktree by project and branch, another as `projectNames` has it. */
+/**
+ * What directories are called where worktrees are told apart: a worktree by project and branch, another as
+ * `projectNames` has it.
+ */
 export function placeNames(directories: readonly (string | null)[]): (directory: string | null) => string | null {
   const isPlain = (directory: string | null): boolean => directory !== null && worktreeName(directory) === null
   const plainOf = projectNames(directories.filter(isPlain))

@@ -18,9 +18,10 @@ export const endpointName = (endpoint: Endpoint): string => endpointNames[endpoi
 export const caveat = `more: compared with windows below 50k in the same stretch of the same session, for calls to the same tool at the same place in an exchange. In 49 of 50 cases a band holds at all its sizes together. A size is judged where at least ${fewestTelling.sessions} sessions have both small and large windows, with ${fewestTelling.events} events in them. None of this shows a cause: late in a session, more differs than the size of the window.`
 
 /** What can be said of an endpoint: by size, then around compactions. */
-export function endpointWords(one: EndpointQuality): string[] {
-  return [`${capital(endpointName(one.endpoint))}: ${sizeWords(one)}`, ...compactionWords(one)]
-}
+export const endpointWords = (one: EndpointQuality): string[] => [
+  `${capital(endpointName(one.endpoint))}: ${sizeWords(one)}`,
+  ...compactionWords(one),
+]
 
 function sizeWords({ endpoint, unit, observations, events, risesFrom, bands }: EndpointQuality): string {
   const known = bands.filter(({ low }) => low !== null)
@@ -51,9 +52,7 @@ function compactionWords({ unit, compactions: { compactions, difference, low, hi
 
 const capital = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`
 
-function endOf({ from, to }: QualityBand): string {
-  return to === null ? `${compact(from)} and above` : compact(to)
-}
+const endOf = ({ from, to }: QualityBand): string => (to === null ? `${compact(from)} and above` : compact(to))
 
 /** "below 50k", "50k to 75k", "500k and above" */
 export function bandName({ from, to }: Pick<QualityBand, 'from' | 'to'>): string {

@@ -7,7 +7,7 @@ import {
   type Quality,
   type QualityBand,
 } from '../model/quality.ts'
-import { type Field, own } from './column.ts'
+import { type Field, nullable, own } from './column.ts'
 import { dressAnswer, inkFor } from './ink.ts'
 import { broken } from './lines.ts'
 import { diagnosticNotes } from './notes.ts'
@@ -24,8 +24,6 @@ export interface QualityRow extends Contrast, Pick<EndpointQuality, 'endpoint' |
   readonly level: number | null
   readonly fitted: number | null
 }
-
-const nullable = { nullable: true } as const
 
 /** Of the JSON, too, where a band has those from `from` on. */
 const bandFields: readonly Field<Omit<QualityRow, 'endpoint' | 'unit' | 'of'>>[] = [
@@ -63,7 +61,6 @@ export function qualitySheet(result: Quality): Sheet<QualityRow> {
     captions: [extent(result), ...result.endpoints.flatMap(endpointWords)],
     columns: qualityColumns,
     items: result.endpoints.flatMap(rowsOf),
-    marked: () => false,
     notes: diagnosticNotes(result.diagnostics),
     data: result,
   }

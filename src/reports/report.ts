@@ -1,6 +1,6 @@
 /**
- * The report contract. A report is pure: it turns data into chunks of text and writes nothing. It formats simulations and
- * any list of things with columns, so every command can use every format.
+ * The report contract. A report is pure: it turns data into chunks of text and writes nothing. It formats simulations
+ * and any list of things with columns, so every command can use every format.
  */
 
 import type { Named } from '../base/registry.ts'
@@ -40,8 +40,8 @@ export interface NoteItem {
 }
 
 /**
- * A line above or below a table. What is there to be copied (`verbatim`) stands by itself, and is never broken. What stands
- * `beside` an answer explains it, and is not dressed as one.
+ * A line above or below a table. What is there to be copied (`verbatim`) stands by itself, and is never broken. What
+ * stands `beside` an answer explains it, and is not dressed as one.
  */
 export type Line = string | { readonly verbatim: string } | { readonly beside: string }
 
@@ -58,8 +58,8 @@ export interface Sheet<T> {
   readonly shown?: readonly Column<T>[]
   /** The rows; in NDJSON a line each. */
   readonly items: readonly T[]
-  /** Whether the item's value in the column is marked, with or without colour. */
-  readonly marked: (item: T, key: string) => boolean
+  /** Whether the item's value in the column is marked, with or without colour. Default: none is. */
+  readonly marked?: (item: T, key: string) => boolean
   /** Below the table. */
   readonly notes: readonly Note[]
   /** The whole result, for JSON. */
@@ -75,6 +75,4 @@ export interface Report extends Named {
   rows<T>(columns: readonly Column<T>[], items: readonly T[], options: ReportOptions): Iterable<string>
 }
 
-export function defineReport(report: Report): Report {
-  return report
-}
+export const defineReport = (report: Report): Report => report

@@ -15,7 +15,7 @@ export class RunNames {
   readonly #params: ReadonlyMap<string, ReadonlySet<string>>
   readonly #runs: readonly Run[]
   readonly #projects: ReadonlySet<string | null>
-  /** For each name in words: the transcripts that it would stand for. */
+  /** By name: the transcripts that it would fit. */
   readonly #named = new Map<string, Set<string>>()
   /** The parts of a run's name besides its transcript. */
   readonly #telling: readonly ((run: Run) => string)[]
@@ -46,8 +46,8 @@ export class RunNames {
   }
 
   /**
-   * The file, unless its name is an id. Then it is what a person knows the session by: "app 2 Aug “Mend the login page”".
-   * If two sessions have the same words, the end of the id stands in front.
+   * The file, unless its name is an id. Then it is what a person knows the session by: "app 2 Aug “Mend the login
+   * page”". If two sessions have the same words, the end of the id stands in front.
    */
   transcriptOf(run: Run): string {
     const words = this.#wordsOf(run)
@@ -117,13 +117,9 @@ export class RunNames {
 }
 
 /** Whether a file's name is made by a program: an id, a time. */
-function isId(file: string): boolean {
-  return /[0-9a-f]{8}|\d{6}|ses_/i.test(nameIn(file))
-}
+const isId = (file: string): boolean => /[0-9a-f]{8}|\d{6}|ses_/i.test(nameIn(file))
 
-function nameIn(path: string): string {
-  return path.split(/[\\/]/).findLast((part) => part !== '') ?? path
-}
+const nameIn = (path: string): string => path.split(/[\\/]/).findLast((part) => part !== '') ?? path
 
 /** Enough of the end of an id to find the file by. */
 function endOf({ transcript, conversation }: Run): string {

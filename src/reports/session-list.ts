@@ -3,9 +3,10 @@ import { shellWord } from '../base/quoting.ts'
 import type { SessionSpending, Spending } from '../model/spending.ts'
 import { moveColumns, moveLines } from './changed.ts'
 import { dataOf, type Field, own } from './column.ts'
+import { sessionColumns, shownSessionColumns, spendingTotalColumns } from './columns/spending.ts'
 import { several } from './numbers.ts'
 import type { Sheet } from './report.ts'
-import { sessionColumns, shownSessionColumns, spendingNotes, spendingTotalColumns, spentSentence } from './spending.ts'
+import { spendingNotes, spentSentence } from './spending-words.ts'
 
 export interface ListedSession extends SessionSpending {
   /** What `history` takes for it: as much of its id as tells it from the others, or its file. */
@@ -64,7 +65,6 @@ export function sessionSheet(
     columns: listedColumns,
     shown: [...shownSessionColumns, { ...idField, value: ({ id }) => shellWord(id) }],
     items: sessions,
-    marked: () => false,
     // A list of sessions is no place for what was odd in single lines: the data has it.
     notes: spendingNotes({ ...spending, diagnostics: [] }),
     data: {

@@ -1,5 +1,7 @@
 /** What a recorded session cost, in a few lines above its picture, and request by request as a table. */
+
 import { safe } from '../base/quoting.ts'
+import { these } from '../base/these.ts'
 import {
   type ByKind,
   type ExplainedSpending,
@@ -49,26 +51,20 @@ function totalLines(spent: ExplainedSpending): string[] {
   const others = beside.usd === null ? '' : `${dollars(beside.usd)} in `
   const outside = beside.calls + (beside.usd ?? 0) > 0 ? sideCallWords(beside.calls) : null
   const what = usd === null ? 'Sent' : `Spent ${dollars(usd)}`
-  return [
+  return these(
     outside !== null && billed.length === 0
       ? `${what}, all of it in ${outside}: ${parts}`
       : `${what} in ${sent}: ${[parts, ...(outside === null ? [] : [`${others}${outside}`])].join('; ')}`,
-    ...(usd !== null && unpricedRequests > 0
-      ? [`Not counted: ${several(unpricedRequests, 'call')} to models without a known price`]
-      : []),
-    ...(requestsWithoutUsage > 0
-      ? [`Not counted: ${several(requestsWithoutUsage, 'request')} without recorded usage`]
-      : []),
-    ...recordedCostWords(spent.recordedCosts, dollars),
-    ...(file.transcripts > 1
-      ? [`All ${several(file.transcripts, 'transcript')} in its file: ${dollars(file.usd ?? 0)}`]
-      : []),
-    ...(family.files > 1 && family.usd !== file.usd
-      ? [
-          `The whole session, with sub-agents and forks in ${several(family.files - 1, 'other file')}: ${dollars(family.usd ?? 0)}`,
-        ]
-      : []),
-  ]
+    usd !== null &&
+      unpricedRequests > 0 &&
+      `Not counted: ${several(unpricedRequests, 'call')} to models without a known price`,
+    requestsWithoutUsage > 0 && `Not counted: ${several(requestsWithoutUsage, 'request')} without recorded usage`,
+    recordedCostWords(spent.recordedCosts, dollars),
+    file.transcripts > 1 && `All ${several(file.transcripts, 'transcript')} in its file: ${dollars(file.usd ?? 0)}`,
+    family.files > 1 &&
+      family.usd !== file.usd &&
+      `The whole session, with sub-agents and forks in ${several(family.files - 1, 'other file')}: ${dollars(family.usd ?? 0)}`,
+  )
 }
 
 const mostCells = 48
@@ -104,9 +100,8 @@ function cutLines({ cuts }: ExplainedSpending): string[] {
   })
 }
 
-function sizeWords(before: number, after: number, isFirst: boolean): string {
-  return ` (${compact(before)} to ${compact(after)}${isFirst ? ' tokens' : ''})`
-}
+const sizeWords = (before: number, after: number, isFirst: boolean): string =>
+  ` (${compact(before)} to ${compact(after)}${isFirst ? ' tokens' : ''})`
 
 /** "Dearest exchange: 3 “fix the tests”, $9.10 (37 %) in 87 requests; then 7 ($2.10), 12 ($1.90)" */
 function exchangeLines({ exchanges, usd: all }: ExplainedSpending): string[] {
@@ -191,17 +186,13 @@ export function requestWords({ tokens, usd, cause }: RequestSpending): string {
 }
 
 /** To the cent, as `spend` has it. */
-export function dollars(usd: number): string {
-  return `$${usd >= 1000 ? grouped(Math.round(100 * usd) / 100) : money(usd)}`
-}
+export const dollars = (usd: number): string => `$${usd >= 1000 ? grouped(Math.round(100 * usd) / 100) : money(usd)}`
 
-function amount(usd: number | null, tokens: number): string {
-  return usd === null ? `${compact(tokens)} tokens` : dollars(usd)
-}
+const amount = (usd: number | null, tokens: number): string =>
+  usd === null ? `${compact(tokens)} tokens` : dollars(usd)
 
-function inputOf(byKind: ByKind): number {
-  return tokenKinds.reduce((sum, kind) => (kind === 'output' ? sum : sum + byKind[kind]), 0)
-}
+const inputOf = (byKind: ByKind): number =>
+  tokenKinds.reduce((sum, kind) => (kind === 'output' ? sum : sum + byKind[kind]), 0)
 
 /** A request with what all up to it cost, as far as their prices are known. */
 interface RequestRow extends RequestSpending {
@@ -238,7 +229,6 @@ export function requestSheet(spent: ExplainedSpending): Sheet<RequestRow> {
     captions: ['as-recorded: what each request cost'],
     columns: rowColumns,
     items,
-    marked: () => false,
     notes: [],
     data: null,
   }

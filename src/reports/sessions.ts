@@ -40,10 +40,10 @@ export interface AnswerLine {
   readonly program?: { readonly name: string; readonly spent: string | null }
 }
 
-/** Of so many programs each has a decision of its own here; the rest is one line. */
+/** The most programs that get a decision each; one line names the rest. */
 const mostPrograms = 3
 
-/** @param inShares no dollars: who has a plan pays none */
+/** @param inShares show shares, not dollars: subscribers do not pay per token */
 export function answerLines(sessions: Sessions, next: NextSteps, inShares = false): AnswerLine[] {
   const { decisions } = sessions
   const [dearest] = sessions.sessions

@@ -63,13 +63,9 @@ const table: Report = {
 export default table
 
 /** The width to use, at least 24 columns. */
-function usable({ width }: ReportOptions): number {
-  return Math.max(24, Math.floor(width) || 80)
-}
+const usable = ({ width }: ReportOptions): number => Math.max(24, Math.floor(width) || 80)
 
-function lines(texts: readonly string[]): string {
-  return texts.map((text) => `${text}\n`).join('')
-}
+const lines = (texts: readonly string[]): string => texts.map((text) => `${text}\n`).join('')
 
 const plainly = (text: string): string => text
 
@@ -94,7 +90,7 @@ function* drawAbove(
 function* draw(grid: Grid, width: number, ink: Ink): Iterable<string> {
   const layout = layOut(grid, width)
   const { columns, widths, texts, marked, leftOut } = layout
-  const { rule, row } = frame(widths)
+  const { rule, row } = ruling(widths)
   const line = (values: readonly unknown[], index = -1): string => {
     const cells = texts(values, index).map((text, at) => {
       const column = columns[at] as Column<never>
@@ -119,7 +115,9 @@ function* draw(grid: Grid, width: number, ink: Ink): Iterable<string> {
     yield lines(wrap(`A wider terminal also shows: ${leftOut.join(', ')}`, width, 0, 2).map(ink.aside))
 }
 
-/** A grid with the decimals of each column: all figures of a column have as many, so that their points stand in line. */
+/**
+ * A grid with the decimals of each column: all figures of a column have as many, so that their points stand in line.
+ */
 interface Measured extends Grid {
   readonly decimals: readonly number[]
 }
@@ -166,7 +164,9 @@ const details: readonly Detail[] = [
   },
 ]
 
-/** Chooses columns and their widths. Figures are written out unless less of them makes room for a column of a core rank. */
+/**
+ * Chooses columns and their widths. Figures are written out unless less of them makes room for a column of a core rank.
+ */
 function layOut(unmeasured: Grid, width: number): Layout {
   const grid = measured(unmeasured)
   let best = choose(grid, width, details[0] as Detail)
@@ -287,7 +287,7 @@ function squeeze(picked: number[], widths: number[], isText: (at: number) => boo
   }
 }
 
-interface Frame {
+interface Ruling {
   readonly rule: string
   /** The line of a row, from cells that are exactly as wide as their columns. */
   readonly row: (cells: readonly string[]) => string
@@ -306,10 +306,11 @@ const chars = {
 const gap = chars.middle.length
 
 /**
- * Lets cli-table3 draw the frame once, around placeholders that the cells then replace. It does not draw the cells, because
- * it measures with string-width 4, which is wrong about much of Unicode, and takes half a minute for 100,000 rows.
+ * Lets cli-table3 draw the ruling once, around placeholders that the cells then replace. It does not draw the cells,
+ * because it measures with string-width 4, which is wrong about much of Unicode, and takes half a minute for 100,000
+ * rows.
  */
-function frame(widths: readonly number[]): Frame {
+function ruling(widths: readonly number[]): Ruling {
   const standIns = widths.map((width) => standIn.repeat(width))
   const style = { head: [], border: [], 'padding-left': 0, 'padding-right': 0 }
   const drawn = new CliTable({ head: standIns, style, chars })
@@ -348,9 +349,8 @@ function toneOf({ tone, unit }: Column<never>, text: string): Column<never>['ton
   return /^(0(\.0+|\/.*)?|-.*|)$/.test(text) ? undefined : tone
 }
 
-function alignOf(unit: Unit): 'left' | 'right' {
-  return unit === 'text' || unit === 'flag' || unit === 'record' ? 'left' : 'right'
-}
+const alignOf = (unit: Unit): 'left' | 'right' =>
+  unit === 'text' || unit === 'flag' || unit === 'record' ? 'left' : 'right'
 
 /** A value for people. */
 function format(value: unknown, unit: Unit, { share, ...detail }: Detail, decimals: number): string {

@@ -14,9 +14,9 @@ const wide =
   /^[\u1100-\u115f\u2e80-\u303e\u3041-\u4dff\u4e00-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{16fe0}-\u{18dff}\u{1aff0}-\u{1b2ff}\u{1f200}-\u{1f2ff}\u{20000}-\u{3fffd}]/u
 
 /**
- * The graphemes of a text, found piece by piece, because each step of the engine's iterator takes time proportional to its
- * whole text: a name of 250 kB took a minute. No grapheme is split at the end of a piece: its last grapheme begins the next
- * piece, which is made longer if it is the only one.
+ * The graphemes of a text, found piece by piece, because each step of the engine's iterator takes time proportional to
+ * its whole text: a name of 250 kB took a minute. No grapheme is split at the end of a piece: its last grapheme begins
+ * the next piece, which is made longer if it is the only one.
  */
 function* graphemesOf(text: string): Generator<string> {
   segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' })
@@ -105,10 +105,10 @@ function tail(text: string, width: number): string {
 }
 
 /**
- * Lines of at most `width` cells, broken between words, or inside a word that is too long. The first is indented by `first`
- * blanks, the others by `rest`. What belongs together stays on one line where that has room for it: a figure and what it
- * counts ("2.9 %", "183 requests"), two figures of one ratio or range ("1 in 4", "9 of 10", "$20 to $64"), and a command with its
- * flags.
+ * Lines of at most `width` cells, broken between words, or inside a word that is too long. The first is indented by
+ * `first` blanks, the others by `rest`. What belongs together stays on one line where that has room for it: a figure
+ * and what it counts ("2.9 %", "183 requests"), two figures of one ratio or range ("1 in 4", "9 of 10", "$20 to $64"),
+ * and a command with its flags.
  */
 export function wrap(text: string, width: number, first: number, rest: number): string[] {
   const lines: string[] = []
@@ -181,8 +181,8 @@ const figure = /^["“([]?[-+]?\$?\d(?:[\d.,/]*\d)?[kMBT]?$/
 const leans = new RegExp(`${figure.source}|^(?:--[a-z][\\w-]*|ctxwin)$`)
 
 /**
- * Where a line ends that begins with grapheme `from` of a word and has `room` cells: if possible after punctuation, as in
- * `drop-oldest:target=0.5` and `~/.codex/sessions`, else after a hyphen.
+ * Where a line ends that begins with grapheme `from` of a word and has `room` cells: if possible after punctuation, as
+ * in `drop-oldest:target=0.5` and `~/.codex/sessions`, else after a hyphen.
  */
 function lineEnd(parts: ArrayLike<string>, from: number, room: number): number {
   let left = room

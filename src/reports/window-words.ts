@@ -3,8 +3,8 @@ import type { Budget } from '../model/budget.ts'
 import { type NamedBudget, shortBudget } from './numbers.ts'
 
 /**
- * "ikigai:keepLast=2 at 100k", "mimir at its own budget of 128k", "ikigai, keep-all at 50k, 100k"; and "as-recorded" alone, as
- * what the agent did has no budget of ours.
+ * "ikigai:keepLast=2 at 100k", "mimir at its own budget of 128k", "ikigai, keep-all at 50k, 100k"; and "as-recorded"
+ * alone, as what the agent did has no budget of ours.
  * @param policies as they are typed
  */
 export function windowWords(policies: readonly string[], budgets: readonly (Budget | NamedBudget)[]): string {

@@ -1,11 +1,12 @@
 /**
- * Advice on a session that is still running: replays what its own agent did to the window, lets a policy act on
- * what stands there now, prices that cut with the prompt cache as it is and as it will be, and holds the price against the
+ * Advice on a session that is still running: replays what its own agent did to the window, lets a policy act on what
+ * stands there now, prices that cut with the prompt cache as it is and as it will be, and holds the price against the
  * requests that are still to come. docs/advise.md has the rules.
  */
 import { choose } from '../base/chosen.ts'
 import { CtxwinError } from '../base/errors.ts'
 import { medianOf } from '../base/median.ts'
+import { rounded } from '../measures/cost.ts'
 import { served } from '../measures/prompt-cache.ts'
 import { type LeftTable, learnedLeft, madeSince, requestsLeft } from '../measures/requests-left.ts'
 import { type HabitsTable, habitsOf, learnedRereads, noCompactions } from '../measures/rereads.ts'
@@ -33,9 +34,9 @@ import { Guard, placeIn } from './guard.ts'
 import type { Item } from './item.ts'
 import type { Cell } from './simulate.ts'
 import { Steps } from './step.ts'
-import type { EditableWindow, SummaryCall } from './window.ts'
+import type { EditableWindow, WindowSummary } from './window.ts'
 
-/** A use by one of so many last responses is a late one. */
+/** A use counts as late if one of the last `lately` responses makes it. */
 const lately = 10
 
 /** What no session tells by itself. */
@@ -49,7 +50,7 @@ const learnedHabits: LearnedHabits = { left: learnedLeft, rereads: learnedReread
 /**
  * What to do about the next cut of a policy at a budget. How much of it is used is found out where it
  * is asked for: it takes as long as all the rest.
- * @param cell of a trace as far as it has come
+ * @param cell of the trace up to now
  * @param now milliseconds since the epoch
  * @param program whose own record the trace is; null for an agent of one's own
  * @param learned default: what the built-in tables say
@@ -275,9 +276,8 @@ function unitsOf(trace: Trace, leaving: readonly Leaving[], from: number, isUsed
 }
 
 /** How long the agent has been idle, in seconds; null where that is not known. */
-function idleSince({ coldFrom, life }: CacheNow, now: number): number | null {
-  return coldFrom === null ? null : Math.max(0, (now - (coldFrom - life * 1000)) / 1000)
-}
+const idleSince = ({ coldFrom, life }: CacheNow, now: number): number | null =>
+  coldFrom === null ? null : Math.max(0, (now - (coldFrom - life * 1000)) / 1000)
 
 /** Lets the policy act on the window as it stands. @param over an exchange is over */
 function act(
@@ -310,8 +310,11 @@ function act(
 interface Prices {
   readonly pricing: Pricing
   readonly request: number
-  readonly summaries: readonly SummaryCall[]
-  /** Where summaries are asked for behind the requests so far: tokens of the preamble, which are read for them, too. Else null. */
+  readonly summaries: readonly WindowSummary[]
+  /**
+   * Where summaries are asked for behind the requests so far: tokens of the preamble, which are read for them, too.
+   * Else null.
+   */
   readonly shared: number | null
   readonly rereads: RereadNow
 }
@@ -360,8 +363,6 @@ function inputCost({ rule, hour }: Pricing, rates: Rates, tokens: number, hit: n
   const fresh = isWritten ? (hour ? rates.write1h : rates.write) : rates.input
   return rates.read * cached + fresh * (tokens - cached)
 }
-
-const rounded = (amount: number): number => Math.round(amount * 1e6) / 1e6
 
 function verdictOn(
   cut: NextCut | null,

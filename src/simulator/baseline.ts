@@ -4,7 +4,15 @@
  */
 import { type Chosen, choose } from '../base/chosen.ts'
 import { rounded } from '../measures/cost.ts'
-import { type Cost, type LossCounts, percent, type References, sourced, type Today } from '../model/run.ts'
+import {
+  type BaselineFigures,
+  type Cost,
+  type LossCounts,
+  percent,
+  type References,
+  sourced,
+  type Today,
+} from '../model/run.ts'
 import asRecorded from '../policies/as-recorded.ts'
 import type { Policy } from '../policies/policy.ts'
 import type { Replayed } from './replay.ts'
@@ -26,14 +34,7 @@ export interface Ran {
 }
 
 /** The figures of a replay that others are held against. */
-export interface Standard {
-  readonly sentTokens: number
-  readonly costInput: number
-  readonly summaries: number
-  readonly overWindowRequests: number
-  readonly lostLatestUser: number
-  /** Absent if references were not measured. */
-  readonly headlineLost?: number
+export interface Standard extends BaselineFigures {
   /** The part of `costInput` for requests with recorded usage. */
   readonly inputRecorded: number
 }
@@ -60,22 +61,19 @@ export function heldAgainst(
     readonly references?: { readonly headline: LossCounts }
   },
 ): Today {
-  const { sentTokens, costInput, summaries, overWindowRequests, lostLatestUser, headlineLost } = standard
+  const { inputRecorded: _, headlineLost, ...figures } = standard
+  const { sentTokens, costInput, summaries } = figures
   const paid = costInput + summaries
   const costSaved = paid - run.cost.input - run.cost.summaries
   const headline = run.references?.headline
   return {
-    sentTokens,
-    costInput,
-    summaries,
+    ...figures,
     ...(headline &&
       headlineLost !== undefined && {
         headlineLost,
         headlineTotal: sourced(headline),
         headlineLostOver: headline.sourceLost - headlineLost,
       }),
-    overWindowRequests,
-    lostLatestUser,
     savedTokens: sentTokens - run.sentTokens,
     savedPercent: percent(sentTokens - run.sentTokens, sentTokens),
     costSaved: rounded(costSaved),

@@ -1,7 +1,8 @@
 /**
  * A replay as the requests that a serving stack would see: each with its size and the blocks of its prefix (Mooncake's
- * trace form). A block is a number for everything up to its end, so two requests have the same number exactly where they
- * begin with the same content, and a cache of blocks hits what ctxwin's own model of the prompt cache calls shared.
+ * trace form). A block is a number for everything up to its end, so two requests have the same number exactly where
+ * they begin with the same content, and a cache of blocks hits what ctxwin's own model of the prompt cache calls
+ * shared.
  */
 import { jsonText } from '../base/json-text.ts'
 import type { Request, SentItem } from '../measures/measure.ts'

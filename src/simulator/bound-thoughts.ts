@@ -1,14 +1,18 @@
 /**
- * Which reasoning is still bound to what stands before it, for providers that check that (`bindsThoughts`): a thought is taken
- * back as long as everything before it is as it was when it was thought. Reasoning itself is not a part of that, but what is left
- * of it has to be an unbroken run. Anthropic, "Prefix checks on thinking blocks", has both rules.
+ * Which reasoning is still bound to what stands before it, for providers that check that (`bindsThoughts`): a thought
+ * is taken back as long as everything before it is as it was when it was thought. Reasoning itself is not a part of
+ * that, but what is left of it has to be an unbroken run. Anthropic, "Prefix checks on thinking blocks", has both
+ * rules.
  */
 import { jsonText } from '../base/json-text.ts'
 import type { Message } from '../model/message.ts'
 import { isThought, withoutThoughts } from '../model/thoughts.ts'
 import type { Item } from './item.ts'
 
-/** What a message says: its index where it is as recorded, less than 0 where all but its reasoning is, else the index and its words. */
+/**
+ * What a message says: its index where it is as recorded, less than 0 where all but its reasoning is, else the index
+ * and its words.
+ */
 type Said = number | string
 
 export class BoundThoughts {
@@ -16,7 +20,10 @@ export class BoundThoughts {
   readonly #standing: Item[] = []
   /** The oldest of them may be gone. */
   #oldest = 0
-  /** The least place at which anything has changed since the last `unbound`, and those at which reasoning alone was taken out. */
+  /**
+   * The least place at which anything has changed since the last `unbound`, and those at which reasoning alone was
+   * taken out.
+   */
   #changed = Number.POSITIVE_INFINITY
   #taken: number[] = []
   /** For a window whose edits may be undone and made again: what it said when it was last looked at. */
@@ -54,7 +61,10 @@ export class BoundThoughts {
     if (this.#said) this.#said = []
   }
 
-  /** @param first of the window @returns the messages whose reasoning is bound to what has changed since the last call */
+  /**
+   * @param first of the window
+   * @returns the messages whose reasoning is bound to what has changed since the last call
+   */
   unbound(first: Item | null): Item[] {
     const standing = this.#standing
     if (!this.#said && this.#changed === Number.POSITIVE_INFINITY && this.#taken.length === 0) return []

@@ -1,11 +1,11 @@
 /**
- * The bounds that stand in a comparison beside `clairvoyant`: what no policy can be below. docs/policies.md says what they
- * leave out of account; each thing left out can only make a bound lower.
+ * The bounds that stand in a comparison beside `clairvoyant`: what no policy can be below. docs/policies.md says what
+ * they leave out of account; each thing left out can only make a bound lower.
  *
- * `lost` and `paid` are for policies that do as programs do: each message is in a request as it was recorded or not at all;
- * one that left does not come back; what came since the request before is sent, behind the system prompt and the tools, but for
- * results whose call was sent before, and may have left; and a request is over the budget only where one with just what came, and
- * the newest prompt, would be. `preamble` is for any policy.
+ * `lost` and `paid` are for policies that do as programs do: each message is in a request as it was recorded or not at
+ * all; one that left does not come back; what came since the request before is sent, behind the system prompt and the
+ * tools, but for results whose call was sent before, and may have left; and a request is over the budget only where one
+ * with just what came, and the newest prompt, would be. `preamble` is for any policy.
  *
  * Money: a request costs at least what it must have, if the cache serves all of it that any request has had before: the
  * preamble, and what is needed of the history. That costs at least its reading, and what is new at least its writing.
@@ -22,7 +22,7 @@ import type { ReferenceDigest } from '../references/digest.ts'
 import { fewestLost } from '../references/fewest-lost.ts'
 import { type Need, needsOf } from '../references/needs.ts'
 
-interface Counts {
+interface Priced {
   readonly sizes: Sizes
   readonly pricing: Pricing
   readonly cache: CacheBehaviour
@@ -35,7 +35,7 @@ interface Counts {
 export function boundsOf(
   trace: Trace,
   digest: ReferenceDigest,
-  by: Counts,
+  by: Priced,
   budget: number,
   losing: number,
 ): PolicyBounds {
@@ -85,7 +85,7 @@ function leastRequests(trace: Trace, sizes: Sizes, budget: number): Least[] {
   return least
 }
 
-function leastPaid(least: readonly Least[], needs: readonly Need[], by: Counts, losing: number): number {
+function leastPaid(least: readonly Least[], needs: readonly Need[], by: Priced, losing: number): number {
   const { sizes, pricing } = by
   /** By request: what the units before it cost, each in all requests up to there, if they are read in each. */
   const reading = new Float64Array(least.length + 1)
@@ -106,18 +106,15 @@ function leastPaid(least: readonly Least[], needs: readonly Need[], by: Counts, 
 }
 
 /** A request with so many units that are new behind the preamble. */
-function costOf(request: number, units: number, { sizes, pricing, cache }: Counts): number {
+function costOf(request: number, units: number, { sizes, pricing, cache }: Priced): number {
   const shared = isServed(request, { pricing, cache }) ? sizes.tokens(sizes.preamble) : 0
   const tokens = sizes.tokens(sizes.preamble + units)
   return cache.input(request, tokens, cache.hit(request, shared, tokens), pricing.rates(tokens, request))
 }
 
-function isServed(request: number, { pricing, cache }: Pick<Counts, 'pricing' | 'cache'>): boolean {
-  return pricing.rule !== null && !isCold(cache.clock, request)
-}
+const isServed = (request: number, { pricing, cache }: Pick<Priced, 'pricing' | 'cache'>): boolean =>
+  pricing.rule !== null && !isCold(cache.clock, request)
 
 const many = 2 ** 30
 
-function tokensPerUnit(sizes: Sizes): number {
-  return (sizes.tokens(many) - 1) / many
-}
+const tokensPerUnit = (sizes: Sizes): number => (sizes.tokens(many) - 1) / many

@@ -1,6 +1,6 @@
 /**
- * Sizes that a transcript brings along. `export --to ctxwin --redact` writes them, because words that were replaced count
- * otherwise than those that were there: read back by the same estimator, it comes to the same figures.
+ * Sizes that a transcript brings along. `export --to ctxwin --redact` writes them, because words that were replaced
+ * count otherwise than those that were there: read back by the same estimator, it comes to the same figures.
  */
 import { type Chosen, identityOf } from '../base/chosen.ts'
 import { keyOf } from '../base/key.ts'
@@ -17,7 +17,9 @@ export function broughtBy(head: TranscriptHead, claims: Claims, estimator: Chose
   )
 }
 
-/** Takes what the transcript says of its preamble, of summaries and of what clearings left for what a meter would count. */
+/**
+ * Takes what the transcript says of its preamble, of summaries and of what clearings left for what a meter would count.
+ */
 export function broughtSizes(trace: Trace, claims: Claims, estimator: Chosen<Estimator>): (meter: Meter) => Meter {
   const column = broughtBy(trace.head, claims, estimator)
   const by = trace.head.sizedBy?.[column]

@@ -38,7 +38,7 @@ export function captureAt(cell: Cell, at: number): Captured {
 }
 
 /** Of the same replay: see `simulateOne`. */
-interface Beside {
+interface Watching {
   readonly observers?: readonly Observer[]
   readonly tell?: (use: Loss) => void
   readonly tellCopy?: (one: CopyingRequest) => void
@@ -52,11 +52,11 @@ interface Change extends Omit<Captured, 'messages'> {
 }
 
 /**
- * The windows that `captureAt` gives from the first request to the one after the last response, of one replay. All windows
- * together would be the square of the transcript, so each is kept as its difference from the one before it.
- * @param beside what else is to be told of the replay
+ * The windows that `captureAt` gives from the first request to the one after the last response, of one replay. All
+ * windows together would be the square of the transcript, so each is kept as its difference from the one before it.
+ * @param beside who else watches the replay
  */
-export function* captureEach(cell: Cell, { observers = [], tell, tellCopy }: Beside = {}): Generator<Captured> {
+export function* captureEach(cell: Cell, { observers = [], tell, tellCopy }: Watching = {}): Generator<Captured> {
   const { trace } = cell.facts
   const changes: Change[] = []
   let before: readonly Message[] = []

@@ -1,7 +1,7 @@
 /**
- * A case: one transcript as one estimator counts it, with the prices, the prompt cache and the baseline by which its runs are
- * judged. Whatever follows from these is worked out here, once and when it is first asked for, and all runs of the case share it.
- * Below app/ nothing is told of a plan but its cases, policies and budgets.
+ * A case: one transcript as one estimator counts it, with the prices, the prompt cache and the baseline by which its
+ * runs are judged. Whatever follows from these is worked out here, once and when it is first asked for, and all runs of
+ * the case share it. Below app/ nothing is told of a plan but its cases, policies and budgets.
  */
 import { type Chosen, identityOf } from '../base/chosen.ts'
 import { CtxwinError } from '../base/errors.ts'
@@ -50,7 +50,10 @@ export interface CaseInputs extends Claims {
   readonly meters: Meters
   /** Tokens of system prompt and tool definitions; `auto`: as recorded, else inferred from recorded usage. */
   readonly preamble: number | 'auto'
-  /** Hidden tokens of the user's other sessions, where neither transcript nor usage tells of its own; see `priorPreamble`. */
+  /**
+   * Hidden tokens of the user's other sessions, where neither transcript nor usage tells of its own; see
+   * `priorPreamble`.
+   */
   readonly own: readonly number[]
   readonly prices: ModelTable
   readonly cache: CacheMode
@@ -88,7 +91,9 @@ interface Counted {
   readonly source: PreambleSource
   /** Tokens of what came before the transcript; null if its beginning is not missing, or no usage tells. */
   readonly unknownHistory: number | null
-  /** How large the part of the preamble usually is that neither transcript nor usage tells; null where one of them does. */
+  /**
+   * How large the part of the preamble usually is that neither transcript nor usage tells; null where one of them does.
+   */
   readonly prior: PreamblePrior | null
   readonly meter: Meter
   readonly scale: Scale
@@ -130,7 +135,10 @@ interface Known {
 export class Case {
   readonly trace: Trace
   readonly inputs: CaseInputs
-  /** What the recorded agent and the baseline come to, as far as that has been asked for. They are the same for every run. */
+  /**
+   * What the recorded agent and the baseline come to, as far as that has been asked for. They are the same for every
+   * run.
+   */
   readonly standards: Known[] = []
   /** By budget: the run of the policies that never edit. It is the same for all of them. */
   readonly wholes = new Map<number, Ran>()
@@ -276,7 +284,9 @@ export class Case {
 
   readonly #session = once((): SessionWords => sessionOf(this.trace))
 
-  /** What a policy may know of the transcript before it starts. It is the same for all, so that it is found out once. */
+  /**
+   * What a policy may know of the transcript before it starts. It is the same for all, so that it is found out once.
+   */
   get known(): PolicyContext {
     return this.#known()
   }
@@ -321,8 +331,8 @@ export class Case {
   }
 
   /**
-   * The same for all cases of the transcript that come to the same figures, and another where any value differs that a figure
-   * follows from.
+   * The same for all cases of the transcript that come to the same figures, and another where any value differs that a
+   * figure follows from.
    */
   get key(): string {
     const { meters: _, estimator, prices, baseline, ...inputs } = this.inputs
@@ -426,8 +436,8 @@ function withPreamble(
 }
 
 /**
- * How many of the tokens before the first recorded message were the preamble, in a transcript without its beginning. After
- * a compaction all of them; otherwise as many as in complete sessions of the same program.
+ * How many of the tokens before the first recorded message were the preamble, in a transcript without its beginning.
+ * After a compaction all of them; otherwise as many as in complete sessions of the same program.
  */
 function preambleWithin(trace: Trace, sizes: Sizes, inFront: number): number {
   for (const { request, units, cut } of sentAsRecorded(trace, sizes)) {
@@ -442,8 +452,8 @@ function preambleWithin(trace: Trace, sizes: Sizes, inFront: number): number {
 }
 
 /**
- * What the first request with recorded usage had besides its messages: the system prompt and the tools, which most formats
- * do not record. Null if no usage is recorded before the history is compacted, and no sum of several requests.
+ * What the first request with recorded usage had besides its messages: the system prompt and the tools, which most
+ * formats do not record. Null if no usage is recorded before the history is compacted, and no sum of several requests.
  */
 function inferPreamble(trace: Trace, sizes: Sizes): number | null {
   const first = recordedRequests(trace, sizes).requests[0]

@@ -30,8 +30,8 @@ export function contextIn(
 }
 
 /**
- * The model that a request names: the one that answered it; null where the request goes to another provider, and nobody says to
- * which model.
+ * The model that a request names: the one that answered it; null where the request goes to another provider, and nobody
+ * says to which model.
  */
 export function sentModel(trace: Trace, { model, provider }: Claims, request: number): string | null {
   const { head, requests } = trace

@@ -29,8 +29,8 @@ export interface Contents {
   /** In the order of the request. Empty unless the trace kept its messages. */
   messages(): InsideMessage[]
   /**
-   * Messages of the policy's own of which only the size is known, inside or not: of a summary that a model has to write, the messages
-   * that it reads for it; null of any other.
+   * Messages of the policy's own of which only the size is known, inside or not: of a summary that a model has to
+   * write, the messages that it reads for it; null of any other.
    */
   readonly unwritten: ReadonlyMap<Message, readonly Message[] | null>
 }

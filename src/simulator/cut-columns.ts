@@ -5,7 +5,9 @@
 import { Column } from '../base/column.ts'
 import type { Cut, CutList } from '../model/run.ts'
 
-/** How many integers a cut has: request, exchange, message, line, and where its evicted exchanges end in their column. */
+/**
+ * How many integers a cut has: request, exchange, message, line, and where its evicted exchanges end in their column.
+ */
 const wholes = 5
 /** How many other figures it has: tokens before and after, and the requests until it breaks even (NaN for null). */
 const figures = 3

@@ -1,6 +1,6 @@
 /**
- * What a cell comes to, as plain data: every figure that any view needs. It is kept with what was read of the transcript, so
- * that what was replayed for one command serves every other.
+ * What a cell comes to, as plain data: every figure that any view needs. It is kept with what was read of the
+ * transcript, so that what was replayed for one command serves every other.
  */
 import { identityOf } from '../base/chosen.ts'
 import { keyOf } from '../base/key.ts'
@@ -92,11 +92,7 @@ function replayed(cell: Cell, observers: readonly Observer[]): Kept {
     cuts: { length: cuts.length },
     cost: { unit, pricesAsOf, paid, input, inputFull, output, summaries, prefixBreaks },
     exact,
-    references: {
-      ...countsOf(references),
-      headline: countsOf(references.headline),
-      named: countsOf(references.named),
-    },
+    references: { ...countsOf(references), headline: countsOf(references.headline), named: countsOf(references.named) },
     watched: {
       overWindow: [...watch.overWindow],
       forgotten: watch.forgotten,

@@ -1,7 +1,7 @@
 /**
- * Measures how well requests are predicted that the estimator has not been calibrated on: sizes are fitted to the recorded
- * usage before a transcript's first cut only, and the requests after it are predicted. A transcript without a cut is
- * fitted on its first half and predicted on its second.
+ * Measures how well requests are predicted that the estimator has not been calibrated on: sizes are fitted to the
+ * recorded usage before a transcript's first cut only, and the requests after it are predicted. A transcript without a
+ * cut is fitted on its first half and predicted on its second.
  */
 
 import { sentAsRecorded } from '../model/recorded.ts'
@@ -21,7 +21,7 @@ export interface ForeseenRequest {
   readonly reach: number | null
 }
 
-export interface Foreseen {
+export interface Predictions {
   /** What separates the fitted requests from the predicted ones, or why there are none. */
   readonly test: ForesightTest
   readonly requests: readonly ForeseenRequest[]
@@ -37,7 +37,7 @@ export interface Missed {
 const fewestForInterval = 30
 
 /** @param count computes the sizes of a transcript; it gets one with only part of the usage */
-export function foresee(trace: Trace, count: (seen: Trace) => Sizes): Foreseen {
+export function foresee(trace: Trace, count: (seen: Trace) => Sizes): Predictions {
   const recorded = recordedInputs(trace)
   if (recorded.length === 0) return { test: 'no-usage', requests: [] }
   const cut = firstCut(trace)
@@ -69,7 +69,7 @@ export function foreseeFrom(trace: Trace, count: (seen: Trace) => Sizes, from: n
 const mostWorst = 3
 
 /** Those that are farthest off, first. */
-export function worstOf({ requests }: Foreseen): Missed[] {
+export function worstOf({ requests }: Predictions): Missed[] {
   return requests
     .map((one) => ({ request: one.request, recorded: one.recorded, errorPercent: roundPercent(errorOf(one)) }))
     .sort((a, b) => Math.abs(b.errorPercent) - Math.abs(a.errorPercent) || a.request - b.request)
@@ -80,7 +80,7 @@ export function worstOf({ requests }: Foreseen): Missed[] {
 const errorOf = ({ recorded, foreseen }: ForeseenRequest): number => (100 * (foreseen - recorded)) / recorded
 
 /** The error of the predictions; null if there are none. */
-export function foresightOf({ requests }: Foreseen): Foresight | null {
+export function foresightOf({ requests }: Predictions): Foresight | null {
   if (requests.length === 0) return null
   let [sum, total, absolute] = [0, 0, 0]
   for (const one of requests) {
@@ -97,7 +97,7 @@ export function foresightOf({ requests }: Foreseen): Foresight | null {
 }
 
 /** The interval of the transcript's own predictions; null if there are too few to have one in twenty on either side. */
-export function ownInterval({ requests }: Foreseen): PredictionInterval | null {
+export function ownInterval({ requests }: Predictions): PredictionInterval | null {
   if (requests.length < fewestForInterval) return null
   const errors = requests.map(errorOf).sort((a, b) => a - b)
   const beyond = Math.floor(errors.length / 20)

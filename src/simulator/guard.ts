@@ -31,9 +31,10 @@ export interface GuardOptions {
 }
 
 /** The file and line of message `index`, for error messages. */
-export function placeIn(trace: Trace): (index: number) => string {
-  return (index) => `${trace.head.file}, line ${trace.length === 0 ? 0 : trace.line(Math.min(index, trace.length - 1))}`
-}
+export const placeIn =
+  (trace: Trace): ((index: number) => string) =>
+  (index) =>
+    `${trace.head.file}, line ${trace.length === 0 ? 0 : trace.line(Math.min(index, trace.length - 1))}`
 
 export class Guard {
   readonly #options: GuardOptions

@@ -29,10 +29,10 @@ export function historyOf(cell: Cell, request: number | null): HistoryView {
   const { entries, until: end, tokens, leavings, cutBefore } = watcher
   const now = known(leavings.times[end])
   const ageOf = (time: number | null) => (now === null || time === null ? null : Math.max(0, now - time))
-  const parts = partsOf(sizes, entries, run.unknownHistoryTokens !== undefined)
+  const parts = groupsIn(sizes, entries, run.unknownHistoryTokens !== undefined)
   const unknown = parts.find(({ kind }) => kind === 'unknown')
   const ranges = rangesBefore(trace, exchanges, unknown ? 1 : 0, end)
-  const groups = new Map<number, Part>()
+  const groups = new Map<number, Group>()
   for (const part of parts) if (part.kind === 'exchange') groups.set(part.exchange, part)
 
   const outside = ranges
@@ -51,7 +51,7 @@ export function historyOf(cell: Cell, request: number | null): HistoryView {
     .filter(({ index }) => groups.has(index))
     .map((range): InsideExchange => {
       const { index, from, to, state } = range
-      const { tokens, entries } = groups.get(index) as Part
+      const { tokens, entries } = groups.get(index) as Group
       return {
         ...namesOf(trace, range),
         current: state === 'open',
@@ -91,16 +91,17 @@ export function historyOf(cell: Cell, request: number | null): HistoryView {
   }
 }
 
-function namesOf(trace: Trace, { index, from, state }: Exchange) {
-  return { exchange: index, title: index < 0 ? null : titleOf(trace, from), interrupted: state === 'interrupted' }
-}
+const namesOf = (trace: Trace, { index, from, state }: Exchange) => ({
+  exchange: index,
+  title: index < 0 ? null : titleOf(trace, from),
+  interrupted: state === 'interrupted',
+})
 
-function turnedParams({ plugin, values }: Cell['policy']): HistoryView['params'] {
-  return Object.fromEntries(Object.entries(values).filter(([key, value]) => value !== plugin.params[key]?.default))
-}
+const turnedParams = ({ plugin, values }: Cell['policy']): HistoryView['params'] =>
+  Object.fromEntries(Object.entries(values).filter(([key, value]) => value !== plugin.params[key]?.default))
 
 /** Messages of the window that are shown together, and what they add to the request. */
-interface Part {
+interface Group {
   readonly kind: 'exchange' | 'inserted' | 'unknown'
   readonly exchange: number
   readonly entries: InsideMessage[]
@@ -112,8 +113,8 @@ interface Part {
  * difference of two sums, because what is rounded by itself would not add up.
  * @param headless the first message of the transcript stands for what is not known of its beginning
  */
-function partsOf(sizes: Sizes, entries: readonly InsideMessage[], headless: boolean): Part[] {
-  const parts = new Map<string, Part & { units: number }>()
+function groupsIn(sizes: Sizes, entries: readonly InsideMessage[], headless: boolean): Group[] {
+  const parts = new Map<string, Group & { units: number }>()
   for (const entry of entries) {
     const { index, exchange } = entry
     const own = `exchange ${exchange}`
@@ -198,8 +199,8 @@ class Watcher implements Observer {
 }
 
 /**
- * The exchanges that began before `end`, as they stand there. The messages from `start` to the first exchange come first,
- * as -1.
+ * The exchanges that began before `end`, as they stand there. The messages from `start` to the first exchange come
+ * first, as -1.
  */
 function rangesBefore(trace: Trace, exchanges: readonly Exchange[], start: number, end: number): Exchange[] {
   const first = Math.min(end, exchanges[0]?.from ?? trace.length)
@@ -214,6 +215,5 @@ function withMessages(facts: Case): Case {
 }
 
 /** Tokens of the messages in the course of the history, so that they do not depend on what is left of it. */
-function tokensOf(trace: Trace, sizes: Sizes, from: number, to: number): number {
-  return sizes.tokens(historySizes(trace, sizes).between(from, to))
-}
+const tokensOf = (trace: Trace, sizes: Sizes, from: number, to: number): number =>
+  sizes.tokens(historySizes(trace, sizes).between(from, to))

@@ -1,6 +1,6 @@
 /**
- * The exchanges with messages inside the window, oldest first, updated as messages enter and leave. Most exchanges leave
- * at the front, which only moves an index; anything else is a splice.
+ * The exchanges with messages inside the window, oldest first, updated as messages enter and leave. Most exchanges
+ * leave at the front, which only moves an index; anything else is a splice.
  */
 import type { WindowExchange } from '../policies/policy.ts'
 import type { Item } from './item.ts'

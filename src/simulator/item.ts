@@ -33,7 +33,10 @@ export class Item implements Entry {
   /** Units, without its join. */
   size: number
   believedSize: number
-  /** Units of its join, and what the window ends with behind it (see `Joins`); before it is inside, nothing is known of that. */
+  /**
+   * Units of its join, and what the window ends with behind it (see `Joins`); before it is inside, nothing is known of
+   * that.
+   */
   join = 0
   end = -1
   believedJoin = 0
@@ -78,6 +81,5 @@ export class Item implements Entry {
 }
 
 /** Whether an item that comes after `previous` shares one wire message with it. */
-export function isJoined(previous: Item | null, item: Item): boolean {
-  return item.group >= 0 && previous?.group === item.group
-}
+export const isJoined = (previous: Item | null, item: Item): boolean =>
+  item.group >= 0 && previous?.group === item.group

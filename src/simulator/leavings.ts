@@ -1,6 +1,6 @@
 /**
- * When each message left the window: what `history` and `export` say of it comes from here, so that they say the same. Which
- * messages have left is told by a look at each request; when they left, by the window.
+ * When each message left the window: what `history` and `export` say of it comes from here, so that they say the same.
+ * Which messages have left is told by a look at each request; when they left, by the window.
  */
 import type { Sent } from '../measures/measure.ts'
 import type { Leaving } from '../model/stored.ts'
@@ -33,8 +33,8 @@ export class Leavings {
   }
 
   /**
-   * Compares the window with what it was at the last request. A policy that renders its view anew drops the same messages
-   * before each request: they have been outside since the first of these.
+   * Compares the window with what it was at the last request. A policy that renders its view anew drops the same
+   * messages before each request: they have been outside since the first of these.
    * @param next the message before which it looks
    */
   look(request: number, next: number, { presence, sequence }: Sent): void {
@@ -101,6 +101,5 @@ function latestTimes(trace: Trace): Float64Array {
 
 export const inside: Leaving = { request: null, time: null, by: null }
 
-export function known(time: number | undefined): number | null {
-  return time === undefined || !Number.isFinite(time) ? null : time
-}
+export const known = (time: number | undefined): number | null =>
+  time === undefined || !Number.isFinite(time) ? null : time

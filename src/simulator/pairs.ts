@@ -1,7 +1,7 @@
 /**
- * Counts the tool results in the window whose call has left it, and the calls whose results have: what the transcript itself
- * tore apart is not counted. The counts are updated as messages come, enter and leave, because searching the whole window
- * before each request would be quadratic.
+ * Counts the tool results in the window whose call has left it, and the calls whose results have: what the transcript
+ * itself tore apart is not counted. The counts are updated as messages come, enter and leave, because searching the
+ * whole window before each request would be quadratic.
  */
 import { grown } from '../base/column.ts'
 import type { Trace } from '../model/trace.ts'

@@ -1,7 +1,7 @@
 /**
  * Tells of each message of the transcript whether it is in the window as recorded, in the window with other content, or
- * gone, and before which message it left. It takes four bytes per message and is updated as messages enter and leave, so
- * measures need not walk the window.
+ * gone, and before which message it left. It takes four bytes per message and is updated as messages enter and leave,
+ * so measures need not walk the window.
  */
 import { Column } from '../base/column.ts'
 import type { Presence } from '../measures/measure.ts'

@@ -36,8 +36,9 @@ function rereadBehind({ trace, digest, sizes }: Case): Compactions {
 }
 
 /**
- * Uses of content that find their source gone if each recorded summary is blanked, and those of them that find it with the summary
- * as it was written. Where a summary cannot be read (it is encrypted, or was not recorded) nothing is known.
+ * Uses of content that find their source gone if each recorded summary is blanked, and those of them that find it with
+ * the summary as it was written. Where a summary cannot be read (it is encrypted, or was not recorded) nothing is
+ * known.
  */
 function keptInSummaries(facts: Case): Compactions {
   if (!facts.trace.compactions.every(isTold)) return noCompactions
@@ -48,16 +49,16 @@ function keptInSummaries(facts: Case): Compactions {
 }
 
 /** Later uses of what a compaction dropped, and those of them whose thing stood in what it put in its place. */
-export interface Held {
+export interface HeldCount {
   readonly used: number
   readonly kept: number
 }
 
 /** Of copied text, requests count: those that find at least a quarter of it gone where the summary says nothing. */
 interface HeldUses {
-  readonly content: Held
-  readonly named: Held
-  readonly copied: Held | null
+  readonly content: HeldCount
+  readonly named: HeldCount
+  readonly copied: HeldCount | null
 }
 
 /** What was done behind one recorded compaction. */
@@ -66,7 +67,10 @@ export interface BehindCompaction {
   readonly request: number
   /** Null where nothing was ever read again. */
   readonly reads: Pick<ReadsAround, 'before' | 'behind'> | null
-  /** Null where the summary cannot be read; of copied text where nobody asked. A use counts behind the last compaction before it, if its source stood in front of that. */
+  /**
+   * Null where the summary cannot be read; of copied text where nobody asked. A use counts behind the last compaction
+   * before it, if its source stood in front of that.
+   */
   readonly held: HeldUses | null
   /** Null where there is no request in front of it or none behind it. */
   readonly mishaps: MishapsAround | null
@@ -142,11 +146,14 @@ const blanked: Policy = {
 interface Left {
   /** The uses of content and named things whose last source has left. */
   readonly uses: readonly Loss[]
-  /** The requests that find at least a quarter of what they copied gone, of all that the history has; with its newest source. */
+  /**
+   * The requests that find at least a quarter of what they copied gone, of all that the history has; with its newest
+   * source.
+   */
   readonly copies: ReadonlyMap<number, number>
 }
 
-/** @param what `uses`: nobody asks what of copied text is gone */
+/** @param what `uses`: without copied text */
 function lostUnder(facts: Case, policy: Policy, what: 'uses' | 'all'): Left {
   const { trace, digest } = facts
   const uses: Loss[] = []

@@ -27,11 +27,10 @@ import { resolveReferences } from '../references/resolve.ts'
 import { inside, known, Leavings } from './leavings.ts'
 import type { Observer } from './replay.ts'
 import { type Cell, simulateOne } from './simulate.ts'
+import type { FullTrace } from './window-parts.ts'
 import { factsOf } from './words.ts'
 
 /** A trace that was read with its messages. */
-type FullTrace = Trace & { readonly messages: readonly Message[] }
-
 /** What does not depend on the policy. */
 export function storedTranscript(trace: FullTrace): StoredTranscript {
   const timed = trace.messages.filter(({ time }) => known(time) !== null)

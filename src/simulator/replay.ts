@@ -1,6 +1,6 @@
 /**
- * The plain driver of a replay: it walks the steps from the first to the last, shows each request to the measures and to the
- * observers, and folds what they count into a run. Policies decide, measures count.
+ * The plain driver of a replay: it walks the steps from the first to the last, shows each request to the measures and
+ * to the observers, and folds what they count into a run. Policies decide, measures count.
  */
 
 import type { CacheBehaviour } from '../measures/cache-behaviour.ts'
@@ -18,7 +18,7 @@ import type { Contents } from './contents.ts'
 import { CutColumns } from './cut-columns.ts'
 import { type Occasion, type StepSettings, Steps } from './step.ts'
 import type { MovedCutoff } from './stepper.ts'
-import type { SummaryCall } from './window.ts'
+import type { WindowSummary } from './window.ts'
 
 export interface Settings extends StepSettings {
   /** The model's context window in tokens, or null. */
@@ -39,8 +39,8 @@ export interface Settings extends StepSettings {
 /** Watches the replay: for rows, `history`, and optional measures. */
 export interface Observer {
   /**
-   * It can wait: of the requests before the first edit it wants to know their figures alone, and may be shown them at that edit,
-   * or at the end, with the whole history as their window. Default: no.
+   * It can wait: of the requests before the first edit it wants to know their figures alone, and may be shown them at
+   * that edit, or at the end, with the whole history as their window. Default: no.
    */
   readonly waits?: true
   /** A request goes out with the current contents of the window. */
@@ -48,12 +48,12 @@ export interface Observer {
   /** What the request costs that is about to go out: called right before `request`. */
   billed?(bill: RequestBill): void
   /**
-   * The policy moved the cutoff before message `next`. Called when the cut's cost is known: right before the next request
-   * goes out, or before the end.
+   * The policy moved the cutoff before message `next`. Called when the cut's cost is known: right before the next
+   * request goes out, or before the end.
    */
   cut?(cut: Cut, next: number): void
   /** A model has to write a summary before request `request` goes out. */
-  summary?(call: SummaryCall, request: number): void
+  summary?(call: WindowSummary, request: number): void
   /** The transcript is at its end. */
   end?(window: Sent & Contents): void
   /**
@@ -125,7 +125,10 @@ export class Fold {
     else if (occasion.kind === 'cut') this.#cut(occasion.cut, occasion.next)
   }
 
-  /** The requests before the first edit of the window, all at once. @param requests each with the whole history as `sent` */
+  /**
+   * The requests before the first edit of the window, all at once.
+   * @param requests each with the whole history as `sent`
+   */
   takeUnedited(requests: readonly Request[]): void {
     const { history } = this.#steps
     this.#cost.unedited(requests)
@@ -183,7 +186,7 @@ export class Fold {
     return this.#repeats ? (this.#steps.trace.usage(index)?.input ?? null) : null
   }
 
-  #summary(call: SummaryCall, request: number): void {
+  #summary(call: WindowSummary, request: number): void {
     this.#cost.summary(call, request, this.#sharesThePrompt)
     for (const observer of this.#observers) observer.summary?.(call, request)
   }

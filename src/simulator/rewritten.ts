@@ -31,8 +31,8 @@ export class Rewritten {
   }
 
   /**
-   * Units of a message that a policy inserts. One that attaches the same files again at each cut, at each of many budgets, has
-   * them counted once: the content is that of the transcript, and stays the same list of blocks.
+   * Units of a message that a policy inserts. One that attaches the same files again at each cut, at each of many
+   * budgets, has them counted once: the content is that of the transcript, and stays the same list of blocks.
    */
   unitsOf(message: Message, by: Sizes): number {
     const known = this.#units.get(message.blocks) ?? []

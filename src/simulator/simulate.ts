@@ -47,7 +47,8 @@ export interface Cell extends Ceiling {
 
 /** The runs of cells of one transcript, one by one, for a caller that does not keep them. */
 export function* eachRun(cells: readonly Cell[], by: By): Generator<TraceRun> {
-  // A row that is a baseline as well is replayed first: the others find its figures then, and nothing is replayed twice.
+  // A row that is a baseline as well is replayed first: the others find its figures then, and nothing is replayed
+  // twice.
   const ahead = new Map<Cell, TraceRun>()
   for (const isAhead of [isToday, isBaseline]) {
     for (const cell of cells) if (isAhead(cell)) ahead.set(cell, ahead.get(cell) ?? runOf(cell, by))
@@ -177,8 +178,8 @@ function replayCell(
   const copied = digest && recorded ? new LostCopies(trace, digest, recorded, tellCopy) : null
   const believed = facts.inputs.native && plugin.native ? nativeSizes(facts, plugin.native) : null
   const settings = settingsFor(facts)
-  // Who looks at each request as it happens, and a policy that counts for itself and cannot reuse our counts, disable the shortcut.
-  // Nothing is lost before the first edit.
+  // Who looks at each request as it happens, and a policy that counts for itself and cannot reuse our counts, disable
+  // the shortcut. Nothing is lost before the first edit.
   const shares = observers.every(({ waits }) => waits) && (tell === null || which === 'lost') && believed === null
   const { wholes } = facts
   // What repeats the recorded requests has their recorded sizes: no other policy does.
@@ -222,7 +223,7 @@ function replayCell(
 /** Whether the provider takes reasoning back only behind what has not changed; null where it is not known. */
 export const isBound = ({ context }: Case): boolean | null => bindsThoughts(context.model)
 
-/** The copies that a window is held against; null where nobody knows them, or nothing was read for it. */
+/** The copies that a window is held against; null if they are unknown or were not read. */
 export function recordedCopies(facts: Case): CountedCopies | null {
   const { trace, digest } = facts
   if (digest === null || !facts.inputs.copies || digest.copied.isFull || !trace.compactions.every(isTold)) return null
@@ -255,14 +256,11 @@ function settingsFor({ sizes, pricing, cache, wholeBill, rewritten, window, cont
 }
 
 /** What the case's baseline does at a budget. */
-export function baselineFor(facts: Case, budget: number): Standard {
-  return standardFor({ policy: facts.inputs.baseline.policy, facts, budget })
-}
+export const baselineFor = (facts: Case, budget: number): Standard =>
+  standardFor({ policy: facts.inputs.baseline.policy, facts, budget })
 
 /** What the recorded agent did itself. */
-export function todayFor(facts: Case): Standard {
-  return standardFor({ policy: today.policy, facts, budget: 0 })
-}
+export const todayFor = (facts: Case): Standard => standardFor({ policy: today.policy, facts, budget: 0 })
 
 function standardFor(cell: Cell): Standard {
   const { policy, facts, budget } = cell
@@ -287,9 +285,8 @@ function keep(cell: Cell, standard: Standard): Standard {
   return standard
 }
 
-function isSame(one: Chosen<Policy>, other: Chosen<Policy>): boolean {
-  return one.plugin === other.plugin && (one.values === other.values || keyOf(one.values) === keyOf(other.values))
-}
+const isSame = (one: Chosen<Policy>, other: Chosen<Policy>): boolean =>
+  one.plugin === other.plugin && (one.values === other.values || keyOf(one.values) === keyOf(other.values))
 
 function nativeSizes({ trace, inputs }: Case, counter: Native): Sizes {
   const { meters } = inputs

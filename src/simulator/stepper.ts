@@ -7,7 +7,7 @@ import { Exchanges } from '../model/exchanges.ts'
 import type { Cut, Cutoff } from '../model/run.ts'
 import type { Trace } from '../model/trace.ts'
 import type { Moment, RestartableRun } from '../policies/policy.ts'
-import type { EditableWindow, SummaryCall } from './window.ts'
+import type { EditableWindow, WindowSummary } from './window.ts'
 
 /** A cut whose cost is not known yet. */
 export type MovedCutoff = Omit<Cut, 'breakEvenRequests'>
@@ -15,7 +15,7 @@ export type MovedCutoff = Omit<Cut, 'breakEvenRequests'>
 /** What came of an act of the policy. */
 export type Acted =
   /** A model has to write a summary before request `request` goes out. */
-  | { readonly kind: 'summary'; readonly call: SummaryCall; readonly request: number }
+  | { readonly kind: 'summary'; readonly call: WindowSummary; readonly request: number }
   /** The policy moved the cutoff before message `next`. */
   | { readonly kind: 'cut'; readonly cut: MovedCutoff; readonly next: number }
 

@@ -1,7 +1,7 @@
 /**
- * A driver beside the plain one (`replay.ts`), for a run that may never edit its window: measures wait until the first edit. A
- * run without one is that of every other policy that never edits, and where that is known nothing is measured at all. The law:
- * its figures are those of the plain driver.
+ * A driver beside the plain one (`replay.ts`), for a run that may never edit its window: measures wait until the first
+ * edit. A run without one is that of every other policy that never edits, and where that is known nothing is measured
+ * at all. The law: its figures are those of the plain driver.
  */
 import type { Request } from '../measures/measure.ts'
 import type { Trace } from '../model/trace.ts'
@@ -9,7 +9,7 @@ import { Fold, type Observer, type Replayed, type Settings } from './replay.ts'
 import { Steps } from './step.ts'
 
 /**
- * @param known the run of a policy that never edits, at this budget; null where nobody has replayed one
+ * @param known the run of a policy that never edits, at this budget; null if none was replayed yet
  * @param measures are shown the requests before the first edit at that edit, with the whole history as their window, or not at all
  *   where the run is the known one
  * @param observers the same, but always; those that can wait (see `Observer`)
@@ -26,7 +26,7 @@ export function replayFromFirstEdit(
   if (!window && known && observers.length === 0) return known
   const fold = new Fold(steps, settings, [...measures, ...observers])
   const waiting: Request[] = []
-  // Where nothing can edit, nothing waits, but for who is shown a run that is known.
+  // A run that cannot edit needs no buffering, unless observers must see a known run.
   let isEdited = window === null && known === null
   for (const occasion of steps.occasions()) {
     if (!isEdited && (window === null || window.edits === 0)) {

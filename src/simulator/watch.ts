@@ -1,6 +1,6 @@
 /**
- * Watches a replay for what a run does not say: which requests are over the model's window, which losses a summary of unknown
- * text stands for, what reading again what has left would cost, and how much of the run nobody has ever seen.
+ * Watches a replay for what a run does not say: which requests are over the model's window, which losses a summary of
+ * unknown text stands for, what reading again what has left would cost, and how much of the run nobody has ever seen.
  */
 import { type Forgotten, ForgottenMeter } from '../measures/forgotten.ts'
 import type { Request } from '../measures/measure.ts'
@@ -22,7 +22,10 @@ export class Watch implements Observer {
   readonly #sizes: Sizes
   readonly #forgotten: ForgottenMeter
   readonly #replaced = new Set<number>()
-  /** Messages that had left and were used later, if only by name: more of them can only raise the charge of reading again. */
+  /**
+   * Messages that had left and were used later, if only by name: more of them can only raise the charge of reading
+   * again.
+   */
   readonly #used = new Set<number>()
   #sent = 0
   #sentEdited = 0

@@ -1,6 +1,6 @@
 /**
- * The whole history: the requests if nothing were ever pruned. It gives the `full` figures of every run, and is the window
- * of a policy that never edits, for which no list of messages is needed.
+ * The whole history: the requests if nothing were ever pruned. It gives the `full` figures of every run, and is the
+ * window of a policy that never edits, for which no list of messages is needed.
  */
 import type { Sent } from '../measures/measure.ts'
 import { Exchanges } from '../model/exchanges.ts'
@@ -16,7 +16,7 @@ export class WholeHistory implements Sent, Contents {
   readonly stripped = 0
   readonly pairs = { orphanResults: 0, orphanCalls: 0 }
   firstRole: Role | null = null
-  readonly lostLatestUser = false
+  readonly hasLatestPrompt = true
   readonly sequence = null
   readonly presence = null
   readonly unwritten = new Map<never, never>()

@@ -31,7 +31,10 @@ export interface PartsOfMessages {
 /** Tools with a part of their own where there is no text to tell more by. */
 const fewTools = 2
 
-/** Seven parts, told without any text: thinking is a part of what the model wrote, and what a policy puts in of what programs do. */
+/**
+ * Seven parts, told without any text: thinking is a part of what the model wrote, and what a policy puts in of what
+ * programs do.
+ */
 export class CoarseParts implements PartsOfMessages {
   readonly parts: readonly Part[]
   readonly thinking: number
@@ -145,7 +148,7 @@ function largestTools(trace: Trace, sizes: Sizes, toolOf: readonly (string | nul
 }
 
 /** A message of a window: its units, and those of them that are thinking. */
-interface Item {
+interface Placed {
   readonly place: number
   readonly part: number
   readonly units: number
@@ -160,7 +163,7 @@ export class WindowParts {
   readonly #sizes: Sizes
   readonly #parts: PartsOfMessages
   /** The last request. */
-  #items: Item[] = []
+  #items: Placed[] = []
   /** Of the whole history: the next message to append, behind those before it. */
   #next = 0
   #growing: Growing
@@ -196,19 +199,22 @@ export class WindowParts {
     for (const item of since.reverse()) this.#push(this.#itemOf(item, sequence))
   }
 
-  /** Where in the last request the items at a place and behind it begin. @param after without that at the place itself */
+  /**
+   * Where in the last request the items at a place and behind it begin.
+   * @param after without that at the place itself
+   */
   #placeOf(place: number, after = false): number {
     let [low, high] = [0, this.#items.length]
     while (low < high) {
       const middle = (low + high) >>> 1
-      const found = (this.#items[middle] as Item).place
+      const found = (this.#items[middle] as Placed).place
       if (after ? found <= place : found < place) low = middle + 1
       else high = middle
     }
     return low
   }
 
-  #itemOf(item: SentItem, sequence: SentSequence): Item {
+  #itemOf(item: SentItem, sequence: SentSequence): Placed {
     return this.#measured(item.place, item.index, item.message, sequence.unitsOf(item))
   }
 
@@ -230,18 +236,18 @@ export class WindowParts {
     this.#growing = new Growing(this.#sizes.joins)
   }
 
-  #measured(place: number, index: number, message: Message | null, units: number): Item {
+  #measured(place: number, index: number, message: Message | null, units: number): Placed {
     const part = index < 0 ? this.#parts.inserted : this.#parts.of(index)
     const thought = index < 0 ? 0 : Math.min(units, this.#parts.thoughtIn(index, message))
     return { place, part, units, thought }
   }
 
-  #push(item: Item): void {
+  #push(item: Placed): void {
     this.#items.push(item)
     this.#count(item, 1)
   }
 
-  #count({ part, units, thought }: Item, by: 1 | -1): void {
+  #count({ part, units, thought }: Placed, by: 1 | -1): void {
     this.#add(part, by * (units - thought))
     this.#add(this.#parts.thinking, by * thought)
   }

@@ -1,4 +1,6 @@
-/** The window as a user's own policy sees it: only the members of the contract, read-only, with every argument checked. */
+/**
+ * The window as a user's own policy sees it: only the members of the contract, read-only, with every argument checked.
+ */
 import { jsonText } from '../base/json-text.ts'
 import type { Block, Message, Role } from '../model/message.ts'
 import type { Entry, Inserted, Policy, Window, WindowExchange } from '../policies/policy.ts'
@@ -273,6 +275,4 @@ function isBlock(value: unknown): value is Block {
   }
 }
 
-function isCount(value: unknown): value is number {
-  return typeof value === 'number' && Number.isFinite(value) && value >= 0
-}
+const isCount = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value) && value >= 0

@@ -1,11 +1,12 @@
 /**
- * The window that a policy edits: a linked list of the messages inside, with its totals kept up to date, so that an edit
- * costs only what it touches and a request costs nothing.
+ * The window that a policy edits: a linked list of the messages inside, with its totals kept up to date, so that an
+ * edit costs only what it touches and a request costs nothing.
  *
  * It keeps two sums: what the run's estimator counts (`sent`), and what the policy believes (`believed`). They differ
  * only if the policy counts the way its program does (`--measure native`).
  */
 import { Column } from '../base/column.ts'
+import type { SummaryCall } from '../measures/cost.ts'
 import type { Sent, SentSequence } from '../measures/measure.ts'
 import { type Block, isEmpty, type Message, type Role, shapeOf, shapes } from '../model/message.ts'
 import { answered, endBehind, Growing, joinOf, type Sizes } from '../model/sizes.ts'
@@ -37,9 +38,7 @@ export interface WindowOptions {
 }
 
 /** A call of a model to write a summary: the tokens it reads and writes, by the run's estimator. */
-export interface SummaryCall {
-  readonly readTokens: number
-  readonly writtenTokens: number
+export interface WindowSummary extends SummaryCall {
   /** The messages of the transcript that a summary stands for whose text is not known; none if its text is known. */
   readonly unread: readonly number[]
 }
@@ -90,7 +89,7 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
   #newestDropped = -1
   /** The summary that stands for the newest user message. */
   #promptSummary: Item | null = null
-  #summaries: SummaryCall[] = []
+  #summaries: WindowSummary[] = []
   readonly #rewritten: Rewritten
   /** Null where reasoning is taken back whatever stands before it. */
   readonly #bound: BoundThoughts | null
@@ -169,7 +168,10 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
     return this.#units + this.passing
   }
 
-  /** For an agent, which learns from its usage what stands in front of its messages. @param units more than it was taken for */
+  /**
+   * For an agent, which learns from its usage what stands in front of its messages.
+   * @param units more than it was taken for
+   */
   addToPreamble(units: number): void {
     this.#units += units
     this.#historyUnits += units
@@ -181,13 +183,8 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
     return item?.role ?? null
   }
 
-  get lostLatestUser(): boolean {
-    return this.latestPrompt !== null && !this.#hasLatestPrompt
-  }
-
-  /** It, or a summary of it. */
-  get #hasLatestPrompt(): boolean {
-    return this.latestPrompt?.inside === true || this.#promptSummary?.inside === true
+  get hasLatestPrompt(): boolean {
+    return this.latestPrompt === null || this.latestPrompt.inside || this.#promptSummary?.inside === true
   }
 
   get exchangeCount(): number {
@@ -265,7 +262,7 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
   summarise(from: Item, to: Item, summary: Inserted, tokens?: number, keeps?: (entry: Item) => boolean): Item {
     const readTokens = sumOf(this.#sent, false, from, to)
     const before = to.next
-    const hadPrompt = this.#hasLatestPrompt
+    const hadPrompt = this.hasLatestPrompt
     const unread: number[] = []
     const read: Message[] = []
     for (let item: Item | null = from; item && item !== before; ) {
@@ -284,7 +281,7 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
     // The terms of a recorded summary are in the window from here on; a placeholder has none.
     if (tokens === undefined) this.presence.insert(item)
     this.#summaries.push({ readTokens, writtenTokens: tokens ?? this.#sent.tokens(item.size), unread })
-    if (hadPrompt && !this.#hasLatestPrompt) this.#promptSummary = item
+    if (hadPrompt && !this.hasLatestPrompt) this.#promptSummary = item
     return item
   }
 
@@ -337,7 +334,9 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
     return messages
   }
 
-  /** Adds the next message of the transcript, which is then inside, unless it is refused (`WindowOptions.keepsPairs`). */
+  /**
+   * Adds the next message of the transcript, which is then inside, unless it is refused (`WindowOptions.keepsPairs`).
+   */
   append(index: number): Item {
     const trace = this.#trace
     const isPrompt = trace.isPrompt(index)
@@ -474,7 +473,7 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
   }
 
   /** Summaries that were written since the last call. */
-  takeSummaries(): SummaryCall[] {
+  takeSummaries(): WindowSummary[] {
     const summaries = this.#summaries
     if (summaries.length > 0) this.#summaries = []
     return summaries
@@ -566,8 +565,8 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
   }
 
   /**
-   * Joins an item and those behind it, as far as something else stands in front of them than before, by either count: what has no size
-   * for one may have some for the other.
+   * Joins an item and those behind it, as far as something else stands in front of them than before, by either count:
+   * what has no size for one may have some for the other.
    */
   #join(from: Item | null): void {
     const believed = this.#believed
@@ -649,6 +648,5 @@ function sumOf(sizes: Sizes, believed: boolean, from: Item, to: Item): number {
 }
 
 /** What an item adds to a request. */
-function unitsIn(believed: boolean, item: Item): number {
-  return believed ? item.believedSize + item.believedJoin : item.size + item.join
-}
+const unitsIn = (believed: boolean, item: Item): number =>
+  believed ? item.believedSize + item.believedJoin : item.size + item.join

@@ -1,5 +1,6 @@
 /** What `history` shows of an exchange: its messages and calls, in a few words each. */
 
+import { wordsIn } from '../base/words.ts'
 import type { Exchange } from '../model/exchanges.ts'
 import { firstWords } from '../model/first-words.ts'
 import type { HistoryLine } from '../model/history.ts'
@@ -8,7 +9,10 @@ import type { Redaction } from '../model/redaction.ts'
 import type { Trace } from '../model/trace.ts'
 import type { InsideMessage } from './contents.ts'
 
-/** The user's first words, on one line, of a trace with its messages. @param prompt index of the message that starts an exchange */
+/**
+ * The user's first words, on one line, of a trace with its messages.
+ * @param prompt index of the message that starts an exchange
+ */
 export function titleOf({ messages, redaction }: Trace, prompt: number): string {
   const message = messages?.[prompt]
   return message ? redaction.text(firstWords(textOf(message))) : ''
@@ -44,19 +48,7 @@ export function linesOf(entries: readonly InsideMessage[], { head, redaction }: 
   return lines
 }
 
-const targetFields = [
-  'command',
-  'cmd',
-  'file_path',
-  'filePath',
-  'filename',
-  'notebook_path',
-  'pattern',
-  'query',
-  'path',
-  'url',
-  'description',
-]
+const targetFields = wordsIn('command cmd file_path filePath filename notebook_path pattern query path url description')
 
 /** What a call works on, in a few words: its command, its file (relative to `cwd`), its query. Null if it has none. */
 function targetOf(input: unknown, cwd: string | null, redaction: Redaction): string | null {

@@ -6,7 +6,10 @@ import { tables } from './tables.ts'
 export const dialects = ['sqlite', 'postgres'] as const
 export type Dialect = (typeof dialects)[number]
 
-/** SQLite keeps a UUID as text, a time as ISO 8601 text, which its functions read and which sorts, and a truth as 0 or 1. */
+/**
+ * SQLite keeps a UUID as text, a time as ISO 8601 text, which its functions read and which sorts, and a truth as 0 or
+ * 1.
+ */
 const types: Readonly<Record<Dialect, Readonly<Record<ColumnType, string>>>> = {
   sqlite: { uuid: 'TEXT', text: 'TEXT', integer: 'INTEGER', real: 'REAL', boolean: 'BOOLEAN', timestamp: 'TEXT' },
   postgres: {

@@ -11,6 +11,5 @@ export function uuidOf(...name: readonly unknown[]): string {
 }
 
 /** A key for a path, a url or an error: equal for equal ones, and nothing of it can be read. */
-export function keyHash(...name: readonly string[]): string {
-  return createHash('sha256').update(JSON.stringify(name)).digest('hex').slice(0, 16)
-}
+export const keyHash = (...name: readonly string[]): string =>
+  createHash('sha256').update(JSON.stringify(name)).digest('hex').slice(0, 16)

@@ -35,8 +35,8 @@ export interface Surroundings {
 
 export interface OpenStore {
   /**
-   * Whether it has the transcript already, with as many messages and the same runs. Absent where nothing is kept from one
-   * export to the next.
+   * Whether it has the transcript already, with as many messages and the same runs. Absent where nothing is kept from
+   * one export to the next.
    */
   has?(rows: Pick<TranscriptRows, 'id' | 'agents' | 'messages'>): Promise<boolean>
   /** All rows of one transcript, in place of those that are there, or none of them. */

@@ -1,6 +1,6 @@
 /**
- * The contract of a table. Each column is declared once: its name, type, meaning and value. The DDL of both databases, the
- * headers of CSV, the schema of Parquet and docs/queries.md are made from that.
+ * The contract of a table. Each column is declared once: its name, type, meaning and value. The DDL of both databases,
+ * the headers of CSV, the schema of Parquet and docs/queries.md are made from that.
  */
 
 /** `integer` has 64 bits; `timestamp` is in UTC, to the millisecond. */
@@ -36,14 +36,10 @@ export function column<Row>(
   return { name, type, meaning, value }
 }
 
-export function nullable<Row>(
-  name: string,
-  type: ColumnType,
-  meaning: string,
-  value: (row: Row) => Value,
-): TableColumn<Row> {
-  return { name, type, meaning, value, nullable: true }
-}
+export const nullable: typeof column = (name, type, meaning, value) => ({
+  ...column(name, type, meaning, value),
+  nullable: true,
+})
 
 /** The values of a row in the order of the columns, as every store can hold them. */
 export function valuesOf<Row>({ columns }: Table<Row>, row: Row): Value[] {

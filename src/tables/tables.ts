@@ -1,6 +1,6 @@
 /**
- * The tables of an export. Where the document on exchange boundaries of ikigai names a column, it has that name here, so
- * that its queries run as they stand: an agent there is a run here, one transcript under one policy.
+ * The tables of an export. Where the document on exchange boundaries of ikigai names a column, it has that name here,
+ * so that its queries run as they stand: an agent there is a run here, one transcript under one policy.
  */
 import type { TraceRun } from '../model/run.ts'
 import type {
@@ -18,87 +18,77 @@ import { runColumns } from '../reports/columns/run.ts'
 import { keyHash, uuidOf } from './ids.ts'
 import { type ColumnType, column, nullable, type Table, type TableColumn, type Value } from './table.ts'
 
-/** A row of a run. */
-type Of<Row> = { readonly agent: string; readonly row: Row }
+/** A row, with the id of what it is of: of a run, or for a transcript its own. */
+type Of<Row> = { readonly id: string; readonly row: Row }
 
-interface TranscriptRow {
-  readonly id: string
-  readonly transcript: StoredTranscript
-}
-
-interface RunRow {
+interface ExportedRun {
   readonly id: string
   readonly transcript: string
   readonly run: TraceRun & { readonly damagedLines: number }
 }
 
-const agent = <Row>(): TableColumn<Of<Row>> => column('agent_id', 'uuid', 'the run', (of) => of.agent)
+const agent = <Row>(): TableColumn<Of<Row>> => column('agent_id', 'uuid', 'the run', ({ id }) => id)
 
-function own<Row>(name: string, type: ColumnType, meaning: string, value: (row: Row) => Value): TableColumn<Of<Row>> {
+/** What a column has of a row: a property by its name, or what is made of the row. */
+type From<Row> = keyof Row | ((row: Row) => Value)
+
+const valueFrom = <Row>(from: From<Row>): ((row: Row) => Value) =>
+  typeof from === 'function' ? from : (row) => (row[from] ?? null) as Value
+
+function own<Row>(name: string, from: From<Row>, type: ColumnType, meaning: string): TableColumn<Of<Row>> {
+  const value = valueFrom(from)
   return column(name, type, meaning, ({ row }) => value(row))
 }
 
-function maybe<Row>(name: string, type: ColumnType, meaning: string, value: (row: Row) => Value): TableColumn<Of<Row>> {
-  return nullable(name, type, meaning, ({ row }) => value(row))
-}
+const maybe: typeof own = (name, from, type, meaning) => ({ ...own(name, from, type, meaning), nullable: true })
 
 /** When something left the window. */
 function leaving<Row extends { readonly left: Leaving }>(what: string): TableColumn<Of<Row>>[] {
   return [
-    maybe('evicted_at', 'timestamp', `when ${what} left: the last recorded time before that`, ({ left }) => left.time),
+    maybe('evicted_at', ({ left }) => left.time, 'timestamp', `when ${what} left: the last recorded time before that`),
     maybe(
       'evicted_request',
+      ({ left }) => left.request,
       'integer',
       `the first request without ${what}; the number of requests if it left after the last one`,
-      ({ left }) => left.request,
     ),
-    maybe('evicted_by', 'text', 'the policy; `reset` if the user cleared the history', ({ left }) => left.by),
+    maybe('evicted_by', ({ left }) => left.by, 'text', 'the policy; `reset` if the user cleared the history'),
   ]
 }
 
 const ofRun = { column: 'agent_id', table: 'runs', key: 'id' }
 
-const transcripts: Table<TranscriptRow> = {
+const transcripts: Table<Of<StoredTranscript>> = {
   name: 'transcripts',
   meaning: 'one recorded conversation',
   key: ['id'],
   columns: [
     column('id', 'uuid', 'the same in every export of this conversation of this file', ({ id }) => id),
-    column('file', 'text', 'as it was named', ({ transcript }) => transcript.head.file),
-    nullable(
+    own('file', ({ head }) => head.file, 'text', 'as it was named'),
+    maybe(
       'conversation',
+      ({ head }) => head.conversation,
       'text',
       'its id in the file; null for the only conversation of a file without ids',
-      ({ transcript }) => transcript.head.conversation,
     ),
-    column('format', 'text', 'the reader that recognised it', ({ transcript }) => transcript.head.format),
-    column('provider', 'text', 'the API it was recorded at', ({ transcript }) => transcript.head.provider),
-    nullable('model', 'text', 'as recorded', ({ transcript }) => transcript.head.model),
-    nullable('project', 'text', 'the directory the agent worked in', ({ transcript }) => transcript.head.cwd),
-    nullable('title', 'text', 'the user’s first words', ({ transcript }) => transcript.title),
-    nullable(
-      'parent',
-      'text',
-      'of a sub-agent or a fork: the conversation it came from',
-      ({ transcript }) => transcript.head.parent,
-    ),
-    nullable(
+    own('format', ({ head }) => head.format, 'text', 'the reader that recognised it'),
+    own('provider', ({ head }) => head.provider, 'text', 'the API it was recorded at'),
+    maybe('model', ({ head }) => head.model, 'text', 'as recorded'),
+    maybe('project', ({ head }) => head.cwd, 'text', 'the directory the agent worked in'),
+    maybe('title', 'title', 'text', 'the user’s first words'),
+    maybe('parent', ({ head }) => head.parent, 'text', 'of a sub-agent or a fork: the conversation it came from'),
+    maybe(
       'inherited_messages',
+      ({ head }) => head.forkMessage,
       'integer',
       'of a fork: how many of its messages are the parent’s',
-      ({ transcript }) => transcript.head.forkMessage,
     ),
-    nullable(
-      'recorded_by',
-      'text',
-      'the version of the program that recorded it',
-      ({ transcript }) => transcript.head.version ?? null,
-    ),
-    nullable('started_at', 'timestamp', 'its first recorded time', ({ transcript }) => transcript.firstTime),
-    nullable('ended_at', 'timestamp', 'its last recorded time', ({ transcript }) => transcript.lastTime),
-    column('message_count', 'integer', 'messages, without the system prompt', ({ transcript }) => transcript.messages),
-    column('exchange_count', 'integer', 'exchanges', ({ transcript }) => transcript.exchanges),
-    column('request_count', 'integer', 'requests', ({ transcript }) => transcript.requests),
+    maybe('recorded_by', ({ head }) => head.version ?? null, 'text', 'the version of the program that recorded it'),
+    maybe('started_at', 'firstTime', 'timestamp', 'its first recorded time'),
+    maybe('ended_at', 'lastTime', 'timestamp', 'its last recorded time'),
+    own('message_count', 'messages', 'integer', 'messages, without the system prompt'),
+    own('exchange_count', 'exchanges', 'integer', 'exchanges'),
+    own('request_count', 'requests', 'integer', 'requests'),
   ],
 }
 
@@ -116,17 +106,16 @@ const types: Readonly<Record<Exclude<Unit, 'list'>, ColumnType>> = {
 }
 
 /** `cost.savedPercent` -> `cost_saved_percent`. */
-function snake(key: string): string {
-  return key.replaceAll('.', '_').replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
-}
+const snake = (key: string): string =>
+  key.replaceAll('.', '_').replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
 /** A figure of a run as a column: every figure of the JSON that is one value. */
-function figure(field: Field<never>): TableColumn<RunRow>[] {
+function figure(field: Field<never>): TableColumn<ExportedRun>[] {
   const { key, unit, meaning, whole, blocks = [] } = field
   if (unit === 'list') return []
   const required = !field.nullable && !field.optional && blocks.every((block) => !block.optional && !block.nullable)
   const value = (field as Column<never>).value as (run: unknown) => unknown
-  const cell = ({ run }: RunRow): Value => {
+  const cell = ({ run }: ExportedRun): Value => {
     const found = value(run)
     if (found === undefined || found === null) return null
     return typeof found === 'object' ? JSON.stringify(found) : (found as Value)
@@ -135,7 +124,7 @@ function figure(field: Field<never>): TableColumn<RunRow>[] {
   return [(required ? column : nullable)(snake(key), type, meaning, cell)]
 }
 
-const runs: Table<RunRow> = {
+const runs: Table<ExportedRun> = {
   name: 'runs',
   meaning: 'one transcript under one policy, budget and estimator, with every figure of `simulate --json`',
   key: ['id'],
@@ -153,42 +142,37 @@ const messages: Table<Of<StoredMessage>> = {
   key: ['agent_id', 'id'],
   owner: ofRun,
   columns: [
-    own('id', 'integer', 'its index in the transcript, from 0', ({ index }) => index),
+    own('id', 'index', 'integer', 'its index in the transcript, from 0'),
     agent(),
-    own('line', 'integer', 'its line in the file', ({ line }) => line),
-    own('role', 'text', '`system`, `user`, `assistant` or `tool`', ({ role }) => role),
+    own('line', 'line', 'integer', 'its line in the file'),
+    own('role', 'role', 'text', '`system`, `user`, `assistant` or `tool`'),
     own(
+      'kind',
       'kind',
       'text',
       '`prompt` (starts an exchange), `queued` (typed while the agent worked), `injected` (by the harness), `system`, `response`, `call`, `result`',
-      ({ kind }) => kind,
     ),
-    maybe('tool_name', 'text', 'of a result its tool, of a call the tools it calls', ({ tool }) => tool),
-    maybe('content', 'text', 'its text; null without `--content`', ({ text }) => text),
-    own('token_count', 'integer', 'what it adds to its exchange', ({ tokens }) => tokens),
-    maybe('created_at', 'timestamp', 'as recorded', ({ time }) => time),
-    own('in_sliding_window', 'boolean', 'inside at the end', ({ inside }) => inside),
-    own('replaced', 'boolean', 'inside with other content: masked, truncated', ({ replaced }) => replaced),
+    maybe('tool_name', 'tool', 'text', 'of a result its tool, of a call the tools it calls'),
+    maybe('content', 'text', 'text', 'its text; null without `--content`'),
+    own('token_count', 'tokens', 'integer', 'what it adds to its exchange'),
+    maybe('created_at', 'time', 'timestamp', 'as recorded'),
+    own('in_sliding_window', 'inside', 'boolean', 'inside at the end'),
+    own('replaced', 'replaced', 'boolean', 'inside with other content: masked, truncated'),
     ...leaving<StoredMessage>('it'),
-    maybe('exchange_id', 'integer', 'its exchange; null before the first user message', ({ exchange }) => exchange),
+    maybe('exchange_id', 'exchange', 'integer', 'its exchange; null before the first user message'),
     maybe(
+      'step',
       'step',
       'integer',
       'in its exchange, from 0: a response and the results that follow it; null before the first response',
-      ({ step }) => step,
     ),
     maybe(
       'request_id',
+      'request',
       'integer',
       'the request that it answers, or the last before it; null before the first',
-      ({ request }) => request,
     ),
-    maybe(
-      'rereads_id',
-      'integer',
-      'of a read: the last earlier result of the same file, url or search',
-      ({ rereads }) => rereads,
-    ),
+    maybe('rereads_id', 'rereads', 'integer', 'of a read: the last earlier result of the same file, url or search'),
   ],
 }
 
@@ -198,17 +182,17 @@ const exchanges: Table<Of<StoredExchange>> = {
   key: ['agent_id', 'id'],
   owner: ofRun,
   columns: [
-    own('id', 'integer', 'its number in the transcript, from 0', ({ index }) => index),
+    own('id', 'index', 'integer', 'its number in the transcript, from 0'),
     agent(),
-    own('start_msg_id', 'integer', 'its first message', ({ first }) => first),
-    own('end_msg_id', 'integer', 'its last message', ({ last }) => last),
-    own('state', 'text', '`complete`, `interrupted` or `open`', ({ state }) => state),
-    own('title', 'text', 'the user’s first words', ({ title }) => title),
-    own('token_count', 'integer', 'of its messages', ({ tokens }) => tokens),
-    own('request_count', 'integer', 'requests that it made', ({ requests }) => requests),
-    own('tool_calls', 'integer', 'tool calls that it made', ({ toolCalls }) => toolCalls),
-    maybe('created_at', 'timestamp', 'of its first message', ({ time }) => time),
-    own('in_sliding_window', 'boolean', 'something of it is inside at the end', ({ inside }) => inside),
+    own('start_msg_id', 'first', 'integer', 'its first message'),
+    own('end_msg_id', 'last', 'integer', 'its last message'),
+    own('state', 'state', 'text', '`complete`, `interrupted` or `open`'),
+    own('title', 'title', 'text', 'the user’s first words'),
+    own('token_count', 'tokens', 'integer', 'of its messages'),
+    own('request_count', 'requests', 'integer', 'requests that it made'),
+    own('tool_calls', 'toolCalls', 'integer', 'tool calls that it made'),
+    maybe('created_at', 'time', 'timestamp', 'of its first message'),
+    own('in_sliding_window', 'inside', 'boolean', 'something of it is inside at the end'),
     ...leaving<StoredExchange>('the last of it'),
   ],
 }
@@ -219,26 +203,26 @@ const requests: Table<Of<StoredRequest>> = {
   key: ['agent_id', 'id'],
   owner: ofRun,
   columns: [
-    own('id', 'integer', 'its number in the transcript, from 0', ({ index }) => index),
+    own('id', 'index', 'integer', 'its number in the transcript, from 0'),
     agent(),
-    maybe('exchange_id', 'integer', 'its exchange; null before the first user message', ({ exchange }) => exchange),
-    own('response_msg_id', 'integer', 'the message that answers it', ({ message }) => message),
-    own('line', 'integer', 'of that message', ({ line }) => line),
-    maybe('model', 'text', 'the model that answered', ({ model }) => model),
-    maybe('created_at', 'timestamp', 'when it was answered', ({ time }) => time),
-    own('message_count', 'integer', 'messages that it carries', ({ messages }) => messages),
-    own('full_tokens', 'integer', 'without pruning', ({ fullTokens }) => fullTokens),
-    own('sent_tokens', 'integer', 'under the policy', ({ sentTokens }) => sentTokens),
-    own('over_budget', 'boolean', 'more than the budget', ({ over }) => over),
-    own('cached_tokens', 'integer', 'of those sent, read from the prompt cache', ({ bill }) => bill.cached),
-    own('written_tokens', 'integer', 'of those sent, written to it', ({ bill }) => bill.written),
-    own('output_tokens', 'integer', 'as recorded, else estimated', ({ bill }) => bill.outputTokens),
-    own('cost_input', 'real', 'in the unit of the run’s cost', ({ bill }) => bill.input),
-    own('cost_output', 'real', 'likewise', ({ bill }) => bill.output),
-    maybe('recorded_input', 'integer', 'what the provider counted in all', ({ recorded }) => recorded?.input ?? null),
-    maybe('recorded_cached', 'integer', 'of that, read from the cache', ({ recorded }) => recorded?.cached ?? null),
-    maybe('recorded_written', 'integer', 'of that, written to it', ({ recorded }) => recorded?.written ?? null),
-    maybe('recorded_output', 'integer', 'what it counted of the answer', ({ recorded }) => recorded?.output ?? null),
+    maybe('exchange_id', 'exchange', 'integer', 'its exchange; null before the first user message'),
+    own('response_msg_id', 'message', 'integer', 'the message that answers it'),
+    own('line', 'line', 'integer', 'of that message'),
+    maybe('model', 'model', 'text', 'the model that answered'),
+    maybe('created_at', 'time', 'timestamp', 'when it was answered'),
+    own('message_count', 'messages', 'integer', 'messages that it carries'),
+    own('full_tokens', 'fullTokens', 'integer', 'without pruning'),
+    own('sent_tokens', 'sentTokens', 'integer', 'under the policy'),
+    own('over_budget', 'over', 'boolean', 'more than the budget'),
+    own('cached_tokens', ({ bill }) => bill.cached, 'integer', 'of those sent, read from the prompt cache'),
+    own('written_tokens', ({ bill }) => bill.written, 'integer', 'of those sent, written to it'),
+    own('output_tokens', ({ bill }) => bill.outputTokens, 'integer', 'as recorded, else estimated'),
+    own('cost_input', ({ bill }) => bill.input, 'real', 'in the unit of the run’s cost'),
+    own('cost_output', ({ bill }) => bill.output, 'real', 'likewise'),
+    maybe('recorded_input', ({ recorded }) => recorded?.input ?? null, 'integer', 'what the provider counted in all'),
+    maybe('recorded_cached', ({ recorded }) => recorded?.cached ?? null, 'integer', 'of that, read from the cache'),
+    maybe('recorded_written', ({ recorded }) => recorded?.written ?? null, 'integer', 'of that, written to it'),
+    maybe('recorded_output', ({ recorded }) => recorded?.output ?? null, 'integer', 'what it counted of the answer'),
   ],
 }
 
@@ -248,31 +232,21 @@ const cuts: Table<Of<StoredCut>> = {
   key: ['agent_id', 'id'],
   owner: ofRun,
   columns: [
-    own('id', 'integer', 'its number, from 0', ({ index }) => index),
+    own('id', 'index', 'integer', 'its number, from 0'),
     agent(),
-    own(
-      'request_id',
-      'integer',
-      'the first request after it; the number of requests after the last',
-      (row) => row.request,
-    ),
-    maybe('created_at', 'timestamp', 'the last recorded time before it', ({ time }) => time),
-    own(
-      'message_id',
-      'integer',
-      'the first message behind it; the number of messages if none is',
-      (row) => row.message,
-    ),
-    own('exchange_id', 'integer', 'of that message; -1 before the first user message', ({ exchange }) => exchange),
-    own('line', 'integer', 'of that message; 0 when nothing stays inside', ({ line }) => line),
-    own('exchange_count', 'integer', 'exchanges that left', ({ exchanges }) => exchanges),
-    own('tokens_before', 'integer', 'of the window', ({ tokensBefore }) => tokensBefore),
-    own('tokens_after', 'integer', 'of the window', ({ tokensAfter }) => tokensAfter),
+    own('request_id', 'request', 'integer', 'the first request after it; the number of requests after the last'),
+    maybe('created_at', 'time', 'timestamp', 'the last recorded time before it'),
+    own('message_id', 'message', 'integer', 'the first message behind it; the number of messages if none is'),
+    own('exchange_id', 'exchange', 'integer', 'of that message; -1 before the first user message'),
+    own('line', 'line', 'integer', 'of that message; 0 when nothing stays inside'),
+    own('exchange_count', 'exchanges', 'integer', 'exchanges that left'),
+    own('tokens_before', 'tokensBefore', 'integer', 'of the window'),
+    own('tokens_after', 'tokensAfter', 'integer', 'of the window'),
     maybe(
       'break_even_requests',
+      'breakEvenRequests',
       'real',
       'requests until it has earned what rewriting the prompt cache costs; null if it never does',
-      ({ breakEvenRequests }) => breakEvenRequests,
     ),
   ],
 }
@@ -283,42 +257,35 @@ const references: Table<Of<StoredReference>> = {
   key: ['agent_id', 'id'],
   owner: ofRun,
   columns: [
-    own('id', 'integer', 'its number, from 0', ({ index }) => index),
+    own('id', 'index', 'integer', 'its number, from 0'),
     agent(),
-    own('request_id', 'integer', 'the request whose answer uses it', ({ request }) => request),
-    own('message_id', 'integer', 'the message that uses it', ({ message }) => message),
-    own(
-      'class',
-      'text',
-      '`content`, `path`, `url`, `error`, `id`, `target`, `identifier` or `number`',
-      ({ termClass }) => termClass,
-    ),
+    own('request_id', 'request', 'integer', 'the request whose answer uses it'),
+    own('message_id', 'message', 'integer', 'the message that uses it'),
+    own('class', 'termClass', 'text', '`content`, `path`, `url`, `error`, `id`, `target`, `identifier` or `number`'),
     maybe(
       'key_hash',
+      ({ termClass, term }) => (term === null ? null : keyHash(termClass === 'content' ? 'path' : termClass, term)),
       'text',
       'equal for uses of the same thing; null for content of unknown origin',
-      ({ termClass, term }) => (term === null ? null : keyHash(termClass === 'content' ? 'path' : termClass, term)),
     ),
-    maybe('mention_id', 'integer', 'the last message that mentions it', ({ mention }) => mention),
+    maybe('mention_id', 'mention', 'integer', 'the last message that mentions it'),
+    maybe('source_id', 'source', 'integer', 'the last that it can be known from: not the agent’s own words'),
     maybe(
-      'source_id',
-      'integer',
-      'the last that it can be known from: not the agent’s own words',
-      ({ source }) => source,
-    ),
-    maybe(
+      'lost',
       'lost',
       'text',
       '`source`: none of its sources is inside; `mention`: it has none, and no mention is inside; null: it is there',
-      ({ lost }) => lost,
     ),
-    maybe('lost_at', 'timestamp', 'when that source or mention had left', ({ left }) => left.time),
-    maybe('lost_request', 'integer', 'the first request without it', ({ left }) => left.request),
+    maybe('lost_at', ({ left }) => left.time, 'timestamp', 'when that source or mention had left'),
+    maybe('lost_request', ({ left }) => left.request, 'integer', 'the first request without it'),
   ],
 }
 
+/** By the name that their rows have in what is stored of a run. */
+const ofRuns = { messages, exchanges, requests, cuts, references }
+
 /** In an order in which each follows what it points to. */
-export const tables: readonly Table[] = [transcripts, runs, messages, exchanges, requests, cuts, references]
+export const tables: readonly Table[] = [transcripts, runs, ...Object.values(ofRuns)]
 
 /** A table and its rows. */
 export interface Filled {
@@ -354,38 +321,23 @@ export function rowsOf(
   const { file, conversation } = transcript.head
   const id = uuidOf(file, conversation, nth)
   const keyed = runsOf.map(({ key, stored }) => ({ agent: uuidOf(id, key), stored }))
-  const each = <Row>(of: (stored: StoredRun) => readonly Row[]): Of<Row>[] =>
-    keyed.flatMap(({ agent, stored }) => of(stored).map((row) => ({ agent, row })))
   const filled = [
-    fill(transcripts, [{ id, transcript }]),
+    fill(transcripts, [{ id, row: transcript }]),
     fill(
       runs,
       keyed.map(({ agent, stored }) => ({ id: agent, transcript: id, run: { ...stored.run, damagedLines } })),
     ),
-    fill(
-      messages,
-      each((stored) => stored.messages),
-    ),
-    fill(
-      exchanges,
-      each((stored) => stored.exchanges),
-    ),
-    fill(
-      requests,
-      each((stored) => stored.requests),
-    ),
-    fill(
-      cuts,
-      each((stored) => stored.cuts),
-    ),
-    fill(
-      references,
-      each((stored) => stored.references),
+    ...(Object.keys(ofRuns) as (keyof typeof ofRuns)[]).map((name) =>
+      fill<Of<unknown>>(
+        ofRuns[name],
+        keyed.flatMap(({ agent, stored }) => stored[name].map((row) => ({ id: agent, row }))),
+      ),
     ),
   ]
   return { id, agents: keyed.map(({ agent }) => agent), messages: transcript.messages, filled }
 }
 
-function fill<Row>(table: Table<Row>, rows: readonly Row[]): Filled {
-  return { table: table as unknown as Table, rows: rows as readonly never[] }
-}
+const fill = <Row>(table: Table<Row>, rows: readonly Row[]): Filled => ({
+  table: table as unknown as Table,
+  rows: rows as readonly never[],
+})

@@ -17,7 +17,7 @@ import { type Observer, type Replayed, replay, type Settings } from '../../src/s
 import { type Occasion, Steps } from '../../src/simulator/step.ts'
 import { replayFromFirstEdit } from '../../src/simulator/unedited.ts'
 import { Watch } from '../../src/simulator/watch.ts'
-import type { EditableWindow, SummaryCall } from '../../src/simulator/window.ts'
+import type { EditableWindow, WindowSummary } from '../../src/simulator/window.ts'
 import { build, rules, type Step, sizes as sizesOf, stepsOf } from '../measures/slow-cache.ts'
 import { wildPolicy } from '../references/transcripts.ts'
 import { pairsLeft } from '../simulator/check-window.ts'
@@ -172,7 +172,7 @@ function faultsIn(window: EditableWindow, trace: Trace, message: number): string
     ...(beginsAnew ? ['firstNotUser'] : []),
     ...(empties.includes(true) ? ['emptyMessages'] : []),
     // The window's own test recomputes it.
-    ...(window.lostLatestUser ? ['lostLatestUser'] : []),
+    ...(window.hasLatestPrompt ? [] : ['lostLatestUser']),
   ]
 }
 
@@ -194,7 +194,7 @@ function watched(one: Case, trace: Trace, sizes: Sizes) {
   const sent: Sent[] = []
   const done: Done[] = []
   const told: string[] = []
-  const summaries: { call: SummaryCall; request: number }[] = []
+  const summaries: { call: WindowSummary; request: number }[] = []
   const run = wildPolicy(one.kind, one.seed).start({}, {} as never)
   const state = (window: EditableWindow) => ({ cutoff: window.cutoff, tokens: window.sentTokens })
   const at = (occasion: string, next: number, moment: Moment | null, window: Window, act: () => void): void => {

@@ -13,7 +13,7 @@ import {
   started,
 } from '../../src/policies/policy.ts'
 import { Steps } from '../../src/simulator/step.ts'
-import type { EditableWindow, SummaryCall } from '../../src/simulator/window.ts'
+import type { EditableWindow, WindowSummary } from '../../src/simulator/window.ts'
 import { traceOf } from '../simulator/arbitrary.ts'
 import { itemsOf } from '../simulator/check-window.ts'
 
@@ -59,7 +59,7 @@ export function atRequests<T>(
     users,
     usersByName,
   }: Setting,
-  look: (window: EditableWindow, summaries: readonly SummaryCall[]) => T,
+  look: (window: EditableWindow, summaries: readonly WindowSummary[]) => T,
 ): T[] {
   const policy = typeof name === 'string' ? policies.get(name) : name
   const trace = traceOf(list, [])
@@ -93,7 +93,7 @@ export function atRequests<T>(
   const settings = { policy: shown, kind: policy.kind, keepsPairs: keepsPairs(policy, values), budget, sizes }
   const steps = new Steps(trace, settings)
   const sent: T[] = []
-  const summaries: SummaryCall[] = []
+  const summaries: WindowSummary[] = []
   for (const occasion of steps.occasions()) {
     if (occasion.kind === 'summary') summaries.push(occasion.call)
     if (occasion.kind === 'request') sent.push(look(steps.window as EditableWindow, summaries.splice(0)))

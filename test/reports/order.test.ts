@@ -5,16 +5,18 @@
 import { describe, expect, it } from 'vitest'
 import * as calibrated from '../../src/reports/calibrated.ts'
 import type { Column } from '../../src/reports/column.ts'
+import { agentColumns } from '../../src/reports/columns/agents.ts'
+import { shownCompactionColumns } from '../../src/reports/columns/compactions.ts'
 import { exchangeColumns } from '../../src/reports/columns/exchange.ts'
 import { lossColumns, rowColumns } from '../../src/reports/columns/rows.ts'
 import { runColumns } from '../../src/reports/columns/run.ts'
+import * as spending from '../../src/reports/columns/spending.ts'
 import { totalColumns } from '../../src/reports/columns/total.ts'
 import { dependenceColumns } from '../../src/reports/dependence.ts'
 import * as probe from '../../src/reports/probe.ts'
 import { qualityColumns } from '../../src/reports/quality.ts'
 import { candidateColumns } from '../../src/reports/recommendation.ts'
 import { listedColumns } from '../../src/reports/session-list.ts'
-import * as spending from '../../src/reports/spending.ts'
 import { tunedColumns } from '../../src/reports/tuning.ts'
 
 /** "0 file? · 1 title": by rank; `?` where it is left out while it says nothing, `/` for paths, `¶` for prose, `!` where it is not cut, `+`/`-` for what is good or bad above zero. */
@@ -266,7 +268,7 @@ describe('the order of columns', () => {
     `)
   })
   it('of shownCompactionColumns', () => {
-    expect(print(spending.shownCompactionColumns)).toMatchInlineSnapshot(`
+    expect(print(shownCompactionColumns)).toMatchInlineSnapshot(`
       "0 transcript?/ request tokensBefore tokensAfter
       1 usd again heldContent
       2 summaryUsd? againBefore againUsd
@@ -276,7 +278,7 @@ describe('the order of columns', () => {
     `)
   })
   it('of agentColumns', () => {
-    expect(print(spending.agentColumns)).toMatchInlineSnapshot(`
+    expect(print(agentColumns)).toMatchInlineSnapshot(`
       "0 caller?/ callLine requests usd
       1 workTokens returnedTokens inlineUsd
       2 contextTokens

@@ -27,8 +27,7 @@ const of = (more: Partial<Sessions> = {}): Sessions => ({
 const next = { history: ({ session }: SessionSummary) => `ctxwin history ${session}`, recommend: 'ctxwin recommend' }
 const lines = (more: Partial<Sessions> = {}, inShares = false) => answerLines(of(more), next, inShares)
 const words = (more: Partial<Sessions> = {}, inShares = false) => lines(more, inShares).map((line) => line.words)
-const program = (name: string, usd: number | null) =>
-  decision({ program: name, spent: usd })
+const program = (name: string, usd: number | null) => decision({ program: name, spent: usd })
 
 describe('the first line', () => {
   it.each<[string, Partial<Sessions>, string]>([

@@ -10,15 +10,8 @@ import type {
   SpendingTotal,
 } from '../../src/model/spending.ts'
 import { gridOf } from '../../src/reports/grid.ts'
-import {
-  compactionSheet,
-  mishapWords,
-  shareSentence,
-  spendingData,
-  spendingNotes,
-  spendingSheets,
-  spentSentence,
-} from '../../src/reports/spending.ts'
+import { compactionSheet, spendingData, spendingSheets } from '../../src/reports/spending.ts'
+import { mishapWords, shareSentence, spendingNotes, spentSentence } from '../../src/reports/spending-words.ts'
 
 const tokens = { input: 1, cacheRead: 20, cacheWrite: 300, cacheWrite1h: 4000, output: 50_000 }
 const total = (more: Partial<SpendingTotal> = {}): SpendingTotal => ({

@@ -221,7 +221,7 @@ describe('the window after any edits', () => {
               rows: itemsOf(window).map(({ index, message }) => [index, textIn(message)]),
               history: window.historyTokens,
               cutoff: window.cutoff,
-              lostLatestUser: window.lostLatestUser,
+              hasLatestPrompt: window.hasLatestPrompt,
             }
             const come = Array.from({ length: model.until - model.since }, (_, offset) => model.since + offset)
             const prompt = come.findLast((index) => trace.isPrompt(index))
@@ -234,8 +234,8 @@ describe('the window after any edits', () => {
               rows: model.rows.map(({ index, text }) => [index, text ?? textIn(list[index] as Message)]),
               history: wholeTokens(list.slice(model.since, model.until), provider),
               cutoff,
-              lostLatestUser:
-                prompt !== undefined && !model.rows.some((row) => row.index === prompt || row.for?.includes(prompt)),
+              hasLatestPrompt:
+                prompt === undefined || model.rows.some((row) => row.index === prompt || row.for?.includes(prompt)),
             }
             // Matchers are slow after each of some thousand edits: they show what differs.
             if (!isDeepStrictEqual(held, modelled)) expect(held).toEqual(modelled)
@@ -341,18 +341,18 @@ it('has the newest user message as long as a summary of it, or of that summary, 
   const window = new EditableWindow(trace, { budget: 1, sent: sizes, believed: null, keepsDropped: true })
   const prompt = window.append(0)
   const first = window.summarise(prompt, window.append(1), summary)
-  expect(window.lostLatestUser).toBe(false)
+  expect(window.hasLatestPrompt).toBe(true)
   const second = window.summarise(first, window.append(2), summary)
-  expect(window.lostLatestUser).toBe(false)
+  expect(window.hasLatestPrompt).toBe(true)
   window.drop(second, second)
-  expect(window.lostLatestUser).toBe(true)
+  expect(window.hasLatestPrompt).toBe(false)
   window.restore()
-  expect(window.lostLatestUser).toBe(false)
+  expect(window.hasLatestPrompt).toBe(true)
   // Of a newer message an older summary says nothing.
   window.summarise(prompt, prompt, summary)
   const newest = window.append(3)
   window.drop(newest, newest)
-  expect(window.lostLatestUser).toBe(true)
+  expect(window.hasLatestPrompt).toBe(false)
 })
 
 it('names an exchange once that has left twice since it was last asked', () => {

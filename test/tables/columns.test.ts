@@ -11,7 +11,7 @@ function standIn(path: string): unknown {
 }
 const places = (table: string): Record<string, string> => {
   const { columns } = tables.find(({ name }) => name === table) as (typeof tables)[number]
-  const of = Object.fromEntries(['id', 'agent', 'transcript', 'row'].map((key) => [key, standIn(key)]))
+  const of = Object.fromEntries(['id', 'transcript', 'row'].map((key) => [key, standIn(key)]))
   const pathOf = (value: unknown) => (value as { readonly at: string }).at.replace(/^row\./, '')
   // A hash is made of words.
   const told = columns.filter(({ name }) => name !== 'key_hash')
@@ -20,7 +20,7 @@ const places = (table: string): Record<string, string> => {
 const leaving = { evicted_at: 'left.time', evicted_request: 'left.request', evicted_by: 'left.by' }
 const common = {
   id: 'index',
-  agent_id: 'agent',
+  agent_id: 'id',
   line: 'line',
   created_at: 'time',
   request_id: 'request',
@@ -35,25 +35,22 @@ describe('the columns', () => {
       {
         id: 'id',
         ...Object.fromEntries(
-          ['file', 'conversation', 'format', 'provider', 'model', 'parent'].map((key) => [
-            key,
-            `transcript.head.${key}`,
-          ]),
+          ['file', 'conversation', 'format', 'provider', 'model', 'parent'].map((key) => [key, `head.${key}`]),
         ),
         ...{
-          project: 'transcript.head.cwd',
-          title: 'transcript.title',
-          inherited_messages: 'transcript.head.forkMessage',
+          project: 'head.cwd',
+          title: 'title',
+          inherited_messages: 'head.forkMessage',
         },
         ...{
-          recorded_by: 'transcript.head.version',
-          started_at: 'transcript.firstTime',
-          ended_at: 'transcript.lastTime',
+          recorded_by: 'head.version',
+          started_at: 'firstTime',
+          ended_at: 'lastTime',
         },
         ...{
-          message_count: 'transcript.messages',
-          exchange_count: 'transcript.exchanges',
-          request_count: 'transcript.requests',
+          message_count: 'messages',
+          exchange_count: 'exchanges',
+          request_count: 'requests',
         },
       },
     ],
@@ -230,12 +227,12 @@ describe('the rows', () => {
       ...['messages', 'exchanges', 'requests', 'cuts', 'references'].map((name) => [name, 4]),
     ])
     const [, runs, messages] = two.filled as readonly {
-      rows: readonly { id: string; agent: string; transcript: string; run: { damagedLines: number } }[]
+      rows: readonly { id: string; transcript: string; run: { damagedLines: number } }[]
     }[]
     expect(runs?.rows.map(({ id, transcript, run }) => [id, transcript, run.damagedLines])).toEqual(
       two.agents.map((agent) => [agent, two.id, 4]),
     )
-    expect(messages?.rows.map(({ agent }) => agent)).toEqual(two.agents.flatMap((agent) => [agent, agent]))
+    expect(messages?.rows.map(({ id }) => id)).toEqual(two.agents.flatMap((agent) => [agent, agent]))
     for (const [at, name] of ['m', 'e', 'r', 'c', 'f'].entries())
       expect((two.filled[at + 2]?.rows as readonly { row: { name: string } }[] | undefined)?.[0]?.row.name).toBe(name)
   })

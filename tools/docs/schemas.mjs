@@ -767,7 +767,8 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const { membersOf } = await import('../../dist/reports/column.js')
   const { runColumns } = await import('../../dist/reports/columns/run.js')
   const { totalColumns } = await import('../../dist/reports/columns/total.js')
-  const { spendingLists, spendingTotalColumns } = await import('../../dist/reports/spending.js')
+  const { spendingLists } = await import('../../dist/reports/spending.js')
+  const { spendingTotalColumns } = await import('../../dist/reports/columns/spending.js')
   const write = (name, data) =>
     writeFileSync(fileURLToPath(new URL(`../../docs/schema/${name}.schema.json`, import.meta.url)), print(data))
   write('simulate', simulateSchema({ run: membersOf(runColumns), total: membersOf(totalColumns) }))

@@ -57,8 +57,8 @@ export const mutants = [
   {
     name: 'window-summary-becomes-prompt',
     file: 'src/simulator/window.ts',
-    text: 'if (hadPrompt && !this.#hasLatestPrompt)',
-    becomes: 'if (!this.#hasLatestPrompt)',
+    text: 'if (hadPrompt && !this.hasLatestPrompt)',
+    becomes: 'if (!this.hasLatestPrompt)',
     why: 'a summary of other messages stands for a prompt that had left before',
     tests: ['test/simulator/window.test.ts'],
   },

@@ -9,15 +9,16 @@ import { pluginWords } from '../../check/labels.ts'
 import { paretoFront } from '../../measures/pareto.ts'
 import type { ToolNames } from '../../measures/tool-names.ts'
 import { type Budget, shareOf } from '../../model/budget.ts'
-import type {
-  Page,
-  PageCandidate,
-  PagePoint,
-  PagePolicy,
-  PageProgram,
-  PageSeries,
-  PageSession,
-  TextKept,
+import {
+  isHarmless,
+  type Page,
+  type PageCandidate,
+  type PagePoint,
+  type PagePolicy,
+  type PageProgram,
+  type PageSeries,
+  type PageSession,
+  type TextKept,
 } from '../../model/page.ts'
 import type { Candidate, Decision } from '../../model/recommendation.ts'
 import { type Diagnostic, type Sums, sourced, type TraceRun } from '../../model/run.ts'
@@ -442,7 +443,7 @@ function pointsOf(
 } {
   const points = sums.map((all) => all.map((sum) => pointOf(sum.result())))
   const had = points.flatMap((all, policy) => all.filter((_, budget) => accepts(policy, budget)))
-  const harmless = had.filter(({ invalidRequests, lostLatestUser }) => invalidRequests + lostLatestUser === 0)
+  const harmless = had.filter(isHarmless)
   const front = paretoFront(harmless, [({ costInput, summaries }) => costInput + summaries, ({ lost }) => lost])
   return { points, front: new Set(front) }
 }

@@ -1,6 +1,6 @@
 /**
- * `github`: workflow commands that GitHub Actions turns into annotations beside the lines, and in which no name and no message
- * can start another.
+ * `github`: workflow commands that GitHub Actions turns into annotations beside the lines, and in which no name and no
+ * message can start another.
  */
 import { workflowData, workflowProperty } from '../../base/quoting.ts'
 import type { CheckReporter } from './reporter.ts'

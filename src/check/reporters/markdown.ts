@@ -5,7 +5,7 @@ import { several } from '../../reports/numbers.ts'
 import { placeOf, summaryOf } from '../outcome.ts'
 import type { CheckReporter } from './reporter.ts'
 
-/** GitHub refuses a summary of more than a megabyte, and nobody reads one of a hundred lines. */
+/** GitHub refuses summaries over a megabyte, and longer ones are not read. */
 const most = 100
 
 const reporter: CheckReporter = {

@@ -1,4 +1,7 @@
-/** The contract of a check's reporters. Pure, as reports are: the result into chunks of text, the same for the same input. */
+/**
+ * The contract of a check's reporters. Pure, as reports are: the result into chunks of text, the same for the same
+ * input.
+ */
 import type { Named } from '../../base/registry.ts'
 import type { CheckResult } from '../outcome.ts'
 
@@ -10,7 +13,7 @@ export interface CheckReporter extends Named {
 
 export interface CheckReporterOptions {
   readonly color: boolean
-  /** Columns of the terminal; infinite where there is none, as logs of CI are searched by the line. */
+  /** Columns of the terminal; infinite without one, as CI logs are searched by line. */
   readonly width: number
   /** From the top of the repository to where the check runs, with a slash at its end; empty at the top. */
   readonly directory: string

@@ -12,11 +12,12 @@ import {
   type Source,
   type Trace,
 } from '../../app/index.ts'
+import { compactionColumns } from '../../reports/columns/compactions.ts'
 import { renderHistory } from '../../reports/history.ts'
 import { sessionSvg } from '../../reports/html/session/view.ts'
 import { printJson } from '../../reports/json.ts'
 import { requestSheet } from '../../reports/session-spending.ts'
-import { compactionColumns, compactionSheet } from '../../reports/spending.ts'
+import { compactionSheet } from '../../reports/spending.ts'
 import type { Call } from '../inputs/call.ts'
 import { misuse } from '../inputs/misuse.ts'
 import { onlyTranscript } from '../inputs/only.ts'

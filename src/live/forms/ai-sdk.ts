@@ -1,6 +1,6 @@
 /**
- * ModelMessages of Vercel's AI SDK (since 5), as `prepareStep` is given them: `{ role, content }` with parts, and the results of
- * tools as parts of messages of role `tool`. The system prompt stands beside them, or in front.
+ * ModelMessages of Vercel's AI SDK (since 5), as `prepareStep` is given them: `{ role, content }` with parts, and the
+ * results of tools as parts of messages of role `tool`. The system prompt stands beside them, or in front.
  */
 
 import { type JsonObject, objectOf } from '../../base/json.ts'
@@ -8,7 +8,7 @@ import { jsonText } from '../../base/json-text.ts'
 import { type Block, textOf } from '../../model/message.ts'
 import { Chat, partBlocks } from '../../readers/wire/ai-sdk.ts'
 import type { Form, Kept } from './form.ts'
-import { type Parts, partsIn, partsLeft } from './left.ts'
+import { type Parts, partsIn, partsLeft, textPart } from './left.ts'
 import { preambleOnce } from './writer.ts'
 
 export interface AiSdkMessage {
@@ -17,13 +17,7 @@ export interface AiSdkMessage {
   readonly content: unknown
 }
 
-const textPart = (text: string): JsonObject => ({ type: 'text', text })
-
-const parts: Parts<JsonObject> = {
-  blocksOf: partBlocks,
-  textPart,
-  withInput: (part, input) => ({ ...part, input }),
-}
+const parts: Parts<JsonObject> = { blocksOf: partBlocks, textPart, withInput: (part, input) => ({ ...part, input }) }
 
 export const aiSdk: Form<AiSdkMessage> = {
   provider: null,

@@ -7,7 +7,7 @@ import { anthropic as api } from '../../providers/anthropic.ts'
 import { MessagesMapping } from '../../readers/wire/messages.ts'
 import { callsLeft } from './calls.ts'
 import type { Form, Kept } from './form.ts'
-import { partsIn } from './left.ts'
+import { partsIn, textPart } from './left.ts'
 import { writerTo } from './writer.ts'
 
 export interface AnthropicMessage {
@@ -16,17 +16,12 @@ export interface AnthropicMessage {
   readonly content: unknown
 }
 
-const textPart = (text: string): JsonObject => ({ type: 'text', text })
-
 export const anthropic: Form<AnthropicMessage> = {
   provider: 'anthropic',
   reader({ system, tools }, sink) {
     const opening = { system, tools, complete: true }
     const mapping = new MessagesMapping(opening, writerTo(sink), (line) => sink.stranger(line - 1))
-    return {
-      add: (value, index) => mapping.add({ value, line: index + 1 }),
-      settle: () => {},
-    }
+    return { add: (value, index) => mapping.add({ value, line: index + 1 }), settle: () => {} }
   },
   partial: ([element], kept) => [{ ...(element as AnthropicMessage), content: kept.flatMap(partsOf) }],
   write: (message) => [api.message({ ...message, line: 0 }) as AnthropicMessage],
@@ -48,7 +43,10 @@ function both(one: AnthropicMessage, other: AnthropicMessage): AnthropicMessage 
   return { ...one, content: [...parts.filter(isResult), ...parts.filter((part) => !isResult(part))] }
 }
 
-/** The parts of a message that are left, as they came wherever nothing was changed: with signatures, and with marks for the cache. */
+/**
+ * The parts of a message that are left, as they came wherever nothing was changed: with signatures, and with marks for
+ * the cache.
+ */
 function partsOf(kept: Kept): readonly unknown[] {
   const { original, message } = kept
   const parts = recorded(original)
@@ -75,6 +73,5 @@ const isCall = ({ type }: JsonObject): boolean => type === 'tool_use'
 
 const recorded = ({ wire }: Message): readonly JsonObject[] => partsIn(wire?.value, textPart)
 
-function writtenAnew({ wire: _, ...message }: Message): readonly JsonObject[] {
-  return (api.message(message) as { readonly content: readonly JsonObject[] }).content
-}
+const writtenAnew = ({ wire: _, ...message }: Message): readonly JsonObject[] =>
+  (api.message(message) as { readonly content: readonly JsonObject[] }).content

@@ -1,6 +1,6 @@
 /** Which calls of a response a policy has left in it. */
 import { jsonText } from '../../base/json-text.ts'
-import type { Block } from '../../model/message.ts'
+import type { Block, Message } from '../../model/message.ts'
 import type { Kept } from './form.ts'
 
 type Call = Block & { readonly type: 'call' }
@@ -13,7 +13,10 @@ export interface CallLeft {
 
 const isCall = (block: Block): block is Call => block.type === 'call'
 
-/** Of each call of the original, in order; null for a call that is gone. Ids need not be those of the API: programs give some twice. */
+/**
+ * Of each call of the original, in order; null for a call that is gone. Ids need not be those of the API: programs give
+ * some twice.
+ */
 export function callsLeft({ original, message }: Kept): (CallLeft | null)[] {
   const left = new Map(message.blocks.filter(isCall).map((call) => [call.id, call.input]))
   return original.blocks.filter(isCall).map(({ id, input }) => {
@@ -22,3 +25,7 @@ export function callsLeft({ original, message }: Kept): (CallLeft | null)[] {
     return { changed: now === input ? null : { input: now, text: typeof now === 'string' ? now : jsonText(now) } }
   })
 }
+
+/** Whether a message has reasoning, readable or not. */
+export const thinks = ({ blocks }: Message): boolean =>
+  blocks.some(({ type }) => type === 'thinking' || type === 'opaque')

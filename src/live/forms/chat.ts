@@ -1,8 +1,7 @@
 /** Messages of OpenAI's Chat Completions and of what speaks like it. The leading system messages always stay. */
-import type { Message } from '../../model/message.ts'
 import { openai as api } from '../../providers/openai.ts'
 import { ChatMapping } from '../../readers/wire/chat.ts'
-import { callsLeft } from './calls.ts'
+import { callsLeft, thinks } from './calls.ts'
 import type { Form, Kept } from './form.ts'
 import { writerTo } from './writer.ts'
 
@@ -36,8 +35,6 @@ const thoughts: ReadonlySet<string> = new Set([
   'reasoning_details',
   'thinking_blocks',
 ])
-
-const thinks = ({ blocks }: Message): boolean => blocks.some(({ type }) => type === 'thinking' || type === 'opaque')
 
 function changed(element: ChatMessage, kept: Kept): ChatMessage {
   const { original, message } = kept

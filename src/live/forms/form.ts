@@ -1,6 +1,6 @@
 /**
- * The contract of a form: how the messages of an API, or of a library, become canonical ones, and what of them goes back. What a
- * policy leaves alone goes back as the very objects that came, with all that only their API knows.
+ * The contract of a form: how the messages of an API, or of a library, become canonical ones, and what of them goes
+ * back. What a policy leaves alone goes back as the very objects that came, with all that only their API knows.
  */
 import type { Message, Preamble, ProviderName, Usage } from '../../model/message.ts'
 import type { Inserted } from '../../policies/policy.ts'
@@ -46,8 +46,8 @@ export interface Form<Element = unknown> {
   /** Whose API its messages go to; null where the model's name says it. */
   readonly provider: ProviderName | null
   /**
-   * Reads a history from its beginning. A message's `line` is the number of the first element that it came from, counted from 1;
-   * it comes from all elements up to the one that was added last.
+   * Reads a history from its beginning. A message's `line` is the number of the first element that it came from,
+   * counted from 1; it comes from all elements up to the one that was added last.
    */
   reader(begun: Begun, sink: Sink): FormReader<Element>
   /**

@@ -1,15 +1,15 @@
 /**
- * LangChain's messages: its objects (`HumanMessage`, `AIMessage`, …), or what it makes objects of (`{ role, content }`). A message
- * that a policy changed is of the same class. The leading system messages always stay.
+ * LangChain's messages: its objects (`HumanMessage`, `AIMessage`, …), or what it makes objects of (`{ role, content
+ * }`). A message that a policy changed is of the same class. The leading system messages always stay.
  */
 
 import { itemsOf, type JsonObject, objectOf } from '../../base/json.ts'
 import { parsedJson } from '../../base/json-text.ts'
-import { type Message, textOf } from '../../model/message.ts'
+import { textOf } from '../../model/message.ts'
 import { openai as api } from '../../providers/openai.ts'
 import { ChatMapping } from '../../readers/wire/chat.ts'
 import { inChatForm, isCall, isMessage } from '../../readers/wire/langchain.ts'
-import { type CallLeft, callsLeft } from './calls.ts'
+import { type CallLeft, callsLeft, thinks } from './calls.ts'
 import type { ChatMessage } from './chat.ts'
 import type { Form, Kept } from './form.ts'
 import { writerTo } from './writer.ts'
@@ -54,8 +54,6 @@ function changed(element: LangChainMessage & JsonObject, kept: Kept): LangChainM
     }),
   })
 }
-
-const thinks = ({ blocks }: Message): boolean => blocks.some(({ type }) => type === 'thinking' || type === 'opaque')
 
 /** Anthropic's calls and signed thoughts stand in the content, too. */
 function contentLeft(content: unknown, left: readonly (CallLeft | null)[], { original, message }: Kept): unknown {

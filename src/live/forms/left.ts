@@ -6,6 +6,9 @@ import type { Block } from '../../model/message.ts'
 import { callsLeft } from './calls.ts'
 import type { Kept } from './form.ts'
 
+/** A text as most programs write one. */
+export const textPart = (text: string): JsonObject => ({ type: 'text', text })
+
 /** The parts of a content, each an object: what is none says what it says as JSON, in the words of `textPart`. */
 export function partsIn(content: unknown, textPart: (text: string) => JsonObject): readonly JsonObject[] {
   const parts = itemsOf(content)
@@ -24,8 +27,8 @@ export interface Parts<Part> {
 }
 
 /**
- * @param parts that the message came from, in order; one that says nothing (reasoning that only the provider can read) stays
- * as long as a call stays, which led to it
+ * @param parts that the message came from, in order; one that says nothing (reasoning that only the provider can read)
+ * stays as long as a call stays, which led to it
  */
 export function partsLeft<Part>(parts: readonly Part[], kept: Kept, of: Parts<Part>): Part[] {
   const { original, message } = kept

@@ -1,6 +1,6 @@
 /**
- * Items of OpenAI's Agents SDK for JavaScript, as `callModelInputFilter` is given them: those of the Responses API in other words
- * (`callId`, `function_call_result`), with what only the API knows in `providerData`.
+ * Items of OpenAI's Agents SDK for JavaScript, as `callModelInputFilter` is given them: those of the Responses API in
+ * other words (`callId`, `function_call_result`), with what only the API knows in `providerData`.
  */
 import { itemsOf, type JsonObject, objectOf } from '../../base/json.ts'
 import type { Form } from './form.ts'
@@ -13,16 +13,13 @@ export interface OpenaiAgentsItem {
 /** From which item of the SDK one of the API was made; a copy with something changed has it, too. */
 const source = Symbol('source')
 
-type Item = ResponseItem & { readonly [source]?: JsonObject }
+type ApiItem = ResponseItem & { readonly [source]?: JsonObject }
 
 export const openaiAgents: Form<OpenaiAgentsItem> = {
   provider: 'openai',
   reader(begun, sink) {
     const reader = responses.reader(begun, sink)
-    return {
-      add: (element, index) => reader.add(inApi(element), index),
-      settle: () => reader.settle(),
-    }
+    return { add: (element, index) => reader.add(inApi(element), index), settle: () => reader.settle() }
   },
   partial(elements, kept) {
     const items = elements.map(inApi)
@@ -38,10 +35,10 @@ const kinds: Readonly<Record<string, string>> = {
   hosted_tool_call: 'mcp_call',
 }
 
-function inApi(element: unknown): Item {
+function inApi(element: unknown): ApiItem {
   const item = objectOf(element)
   // What is none is handed on, for the reader to say so.
-  if (!item) return element as Item
+  if (!item) return element as ApiItem
   const { type, callId, content, output, providerData } = item
   const encrypted = objectOf(providerData)?.encrypted_content ?? objectOf(providerData)?.encryptedContent
   return {
@@ -68,7 +65,7 @@ function partsIn(content: unknown): unknown {
 const changeable = ['content', 'output', 'arguments', 'action', 'operation'] as const
 
 /** What a policy changed in an item, in the item that it was made from; one of the policy's own is a message. */
-function backFrom(item: Item): OpenaiAgentsItem {
+function backFrom(item: ApiItem): OpenaiAgentsItem {
   const { [source]: element, role, content } = item
   if (!element) {
     const words =

@@ -1,21 +1,19 @@
 /**
- * Messages of opencode, as a plugin is given them (`experimental.chat.messages.transform`): an `info` with `parts`, where a call
- * and its result are one part. opencode keeps its system prompt apart.
+ * Messages of opencode, as a plugin is given them (`experimental.chat.messages.transform`): an `info` with `parts`,
+ * where a call and its result are one part. opencode keeps its system prompt apart.
  */
 
 import { type JsonObject, objectOf } from '../../base/json.ts'
 import { type Block, textOf } from '../../model/message.ts'
 import { entryOf, isSeen, OpencodeMapping, saidBlocks, usageIn } from '../../readers/wire/opencode.ts'
 import type { Form, Kept } from './form.ts'
-import { type Parts, partsLeft } from './left.ts'
+import { type Parts, partsLeft, textPart } from './left.ts'
 import { preambleOnce, writerTo } from './writer.ts'
 
 export interface OpencodeMessage {
   readonly info: object
   readonly parts: readonly unknown[]
 }
-
-const textPart = (text: string): JsonObject => ({ type: 'text', text })
 
 const parts: Parts<JsonObject> = {
   blocksOf: (part) => (isSeen(part) ? (saidBlocks(part, '') ?? []) : []),

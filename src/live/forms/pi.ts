@@ -1,6 +1,6 @@
 /**
- * Messages of the pi coding agent, as an extension's `context` event has them: prompts, responses, results of tools, and what
- * extensions, commands and summaries add. pi keeps its system prompt apart.
+ * Messages of the pi coding agent, as an extension's `context` event has them: prompts, responses, results of tools,
+ * and what extensions, commands and summaries add. pi keeps its system prompt apart.
  */
 
 import { type JsonObject, objectOf } from '../../base/json.ts'
@@ -8,14 +8,12 @@ import { type Message, textOf } from '../../model/message.ts'
 import { contentOf, PiMapping } from '../../readers/wire/pi.ts'
 import { piUsage } from '../../readers/wire/usage.ts'
 import type { Form, Kept } from './form.ts'
-import { type Parts, partsIn, partsLeft } from './left.ts'
+import { type Parts, partsIn, partsLeft, textPart } from './left.ts'
 import { preambleOnce } from './writer.ts'
 
 export interface PiMessage {
   readonly role: string
 }
-
-const textPart = (text: string): JsonObject => ({ type: 'text', text })
 
 export const pi: Form<PiMessage> = {
   provider: null,

@@ -1,6 +1,7 @@
 /**
- * Items of OpenAI's Responses API, as an agent keeps them that stores nothing at OpenAI. Items that the model wrote one after
- * another are one response: where a policy takes its calls, the reasoning that led to them leaves too, or the API refuses it.
+ * Items of OpenAI's Responses API, as an agent keeps them that stores nothing at OpenAI. Items that the model wrote one
+ * after another are one response: where a policy takes its calls, the reasoning that led to them leaves too, or the API
+ * refuses it.
  */
 import { jsonText } from '../../base/json-text.ts'
 import { type Block, textOf } from '../../model/message.ts'
@@ -43,7 +44,10 @@ function changed(items: readonly ResponseItem[], kept: Kept): ResponseItem[] {
   return left.filter(({ run }) => done.has(run)).map(({ item }) => item)
 }
 
-/** An item of a response, and in which run of it: reasoning, and what it led to. The API refuses the one without the other. */
+/**
+ * An item of a response, and in which run of it: reasoning, and what it led to. The API refuses the one without the
+ * other.
+ */
 interface Step {
   readonly item: ResponseItem
   readonly run: number

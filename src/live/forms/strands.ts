@@ -1,6 +1,7 @@
 /**
- * Messages of the Strands Agents SDK for TypeScript, as a middleware of its `InvokeModelStage` is given them: `Message`s with the
- * results of tools as blocks of user messages. A message that a policy changed is of the same class, and so are its blocks.
+ * Messages of the Strands Agents SDK for TypeScript, as a middleware of its `InvokeModelStage` is given them:
+ * `Message`s with the results of tools as blocks of user messages. A message that a policy changed is of the same
+ * class, and so are its blocks.
  */
 
 import { itemsOf, type JsonObject, objectOf } from '../../base/json.ts'

@@ -79,7 +79,9 @@ export class ContentDigest {
     this.#takes = column('takes')
   }
 
-  /** The columns without the standing pieces that are never copied: nothing asks for these, and they are most of all. */
+  /**
+   * The columns without the standing pieces that are never copied: nothing asks for these, and they are most of all.
+   */
   plain(): PlainContent {
     const { standing, taken } = this
     const pieces = new Pieces(taken.length)
@@ -103,7 +105,7 @@ export class ContentDigest {
     }
   }
 
-  /** All columns, with the pieces that nobody has copied yet: a later message may. */
+  /** All columns, including pieces not copied yet: a later message may copy them. */
   state(): PlainContent {
     return {
       standing: this.standing.values(),

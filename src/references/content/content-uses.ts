@@ -1,6 +1,6 @@
 /**
- * Finds the uses of earlier content: which pieces each copy depends on, and where each of these was last. It is computed
- * once when the transcript is complete; a run only has to check what is inside.
+ * Finds the uses of earlier content: which pieces each copy depends on, and where each of these was last. It is
+ * computed once when the transcript is complete; a run only has to check what is inside.
  */
 import { Column } from '../../base/column.ts'
 import type { Trace } from '../../model/trace.ts'
@@ -55,8 +55,8 @@ export function resolveContent(trace: Trace, digest: ReferenceDigest, pieces: Pi
   const last = new Int32Array(pieces.count).fill(-1)
   const stood = { piece: Column.int32(), message: Column.int32(), older: Column.int32() }
   /**
-   * The first message in which somebody other than the agent says the piece, or the agent itself in a call. What the agent
-   * only said in an answer has no source.
+   * The first message in which somebody other than the agent says the piece, or the agent itself in a call. What the
+   * agent only said in an answer has no source.
    */
   const origin = new Int32Array(pieces.count).fill(-1)
   const seenIn = new Int32Array(pieces.count).fill(-1)

@@ -1,6 +1,6 @@
 /**
- * What a call replaces in a file, and by what, whichever tool does it: fields with the old and the new text, the text of a whole file,
- * a patch of Codex, a unified diff, search-and-replace blocks.
+ * What a call replaces in a file, and by what, whichever tool does it: fields with the old and the new text, the text
+ * of a whole file, a patch of Codex, a unified diff, search-and-replace blocks.
  */
 import type { ToolTarget } from '../targets/tool-target.ts'
 import {
@@ -17,7 +17,9 @@ import {
 export interface Edit {
   /** The file as the call names it. */
   readonly target: string
-  /** The text that goes, with what stands around it where the call has that; '' where the file is written as a whole. */
+  /**
+   * The text that goes, with what stands around it where the call has that; '' where the file is written as a whole.
+   */
   readonly before: string
   /** The text that comes in its place. */
   readonly after: string

@@ -1,6 +1,6 @@
 /**
- * Finds the text that a message of the agent copies verbatim: the old text of an edit, the context and removed lines of a
- * patch, the text of a file that is written as a whole, a quotation.
+ * Finds the text that a message of the agent copies verbatim: the old text of an edit, the context and removed lines of
+ * a patch, the text of a file that is written as a whole, a quotation.
  */
 import { stringsIn } from '../../base/json-strings.ts'
 import type { CopyKind } from '../../model/run.ts'
@@ -56,7 +56,7 @@ export function takenByCall({ input, patches }: CallTexts, targets: readonly Too
 }
 
 /** A text that a call sends to its tool. */
-export interface SentText {
+export interface SentWords {
   readonly text: string
   readonly kind: CopyKind
 }
@@ -66,7 +66,7 @@ export interface SentText {
  *
  * @param targets those of the call
  */
-export function writtenByCall({ input, patches }: CallTexts, targets: readonly ToolTarget[]): readonly SentText[] {
+export function writtenByCall({ input, patches }: CallTexts, targets: readonly ToolTarget[]): readonly SentWords[] {
   const as = (kind: CopyKind) => (text: string) => ({ text, kind })
   if (patches.length > 0)
     return patches.map((text) => ({ text, kind: text.includes('*** Update File:') ? 'edit' : 'file' }))
@@ -82,12 +82,9 @@ export function writtenByCall({ input, patches }: CallTexts, targets: readonly T
  *
  * @param written those that it writes into files
  */
-export function sentByCall(name: string, { input, sent }: CallTexts, written: readonly SentText[]): SentText[] {
+export function sentByCall(name: string, { input, sent }: CallTexts, written: readonly SentWords[]): SentWords[] {
   const kinds = new Map(written.map(({ text, kind }) => [text, kind]))
-  return sent.map((text) => ({
-    text,
-    kind: kinds.get(text) ?? (isCommand(name, input, text) ? 'command' : 'prose'),
-  }))
+  return sent.map((text) => ({ text, kind: kinds.get(text) ?? (isCommand(name, input, text) ? 'command' : 'prose') }))
 }
 
 /** The input and its parts, where an edit has several. */
@@ -134,10 +131,7 @@ function oldSide(diff: string): string {
   return lines.filter((line) => (line.startsWith(' ') || line.startsWith('-')) && !line.startsWith('---')).join('\n')
 }
 
-export function textsIn(part: Fields, fields: readonly string[]): string[] {
-  return fields.flatMap((key) => (Object.hasOwn(part, key) && typeof part[key] === 'string' ? [part[key]] : []))
-}
+export const textsIn = (part: Fields, fields: readonly string[]): string[] =>
+  fields.flatMap((key) => (Object.hasOwn(part, key) && typeof part[key] === 'string' ? [part[key]] : []))
 
-export function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null
-}
+export const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null

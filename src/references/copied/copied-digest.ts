@@ -1,6 +1,7 @@
 /**
- * The anchors of what may be copied, and of what the agent sent to tools, stored as hashes while the transcript is read: about one
- * byte a character. What the user said, results and what the agent wrote into files may be copied; not what it answered.
+ * The anchors of what may be copied, and of what the agent sent to tools, stored as hashes while the transcript is
+ * read: about one byte a character. What the user said, results and what the agent wrote into files may be copied; not
+ * what it answered.
  */
 import { Column } from '../../base/column.ts'
 import { type CopyKind, copyKinds } from '../../model/run.ts'
@@ -60,7 +61,7 @@ export class CopiedDigest {
     this.#isFull = plain?.isFull ?? false
   }
 
-  /** Of a transcript of which nobody asks what was copied: it is as if it had too many anchors from the start. */
+  /** For transcripts whose copies are not asked for: full from the start. */
   static nothing(): CopiedDigest {
     const digest = new CopiedDigest()
     digest.#isFull = true
@@ -84,7 +85,7 @@ export class CopiedDigest {
     return { ...this.#columns(), standing: standing.map((anchor) => hashes[anchor] as number), ends }
   }
 
-  /** All columns, with the anchors that nobody has sent yet: a later message may. */
+  /** All columns, including anchors not sent yet: a later message may send them. */
   state(): PlainCopied {
     return { ...this.#columns(), standing: this.standing.values(), ends: this.#ends.values() }
   }
@@ -113,7 +114,10 @@ export class CopiedDigest {
   /** Takes anchors of the next message that may be copied. */
   readonly stand: TakeAnchors = (pairs, from, to) => this.standing.append(pairs, from, this.#withRoom(from, to), 2)
 
-  /** Adds a text that the next message sends to a tool. @param isWritten into a file, from where it may be copied later */
+  /**
+   * Adds a text that the next message sends to a tool.
+   * @param isWritten into a file, from where it may be copied later
+   */
   send(text: string, kind: CopyKind, isWritten: boolean): void {
     if (this.#isFull) return
     const before = this.sent.length
@@ -180,7 +184,10 @@ export class Anchors {
   readonly standing: Int32Array
   readonly ends: Int32Array
   readonly #slots: Int32Array
-  /** A bit for the lowest bits of each hash: it says of most others at once that they are none, and fits where the slots do not. */
+  /**
+   * A bit for the lowest bits of each hash: it says of most others at once that they are none, and fits where the slots
+   * do not.
+   */
   readonly #bits: Int32Array
 
   constructor(digest: CopiedDigest) {

@@ -1,6 +1,6 @@
 /**
- * Finds what the agent copied into the texts that it sent to tools: runs of characters that anchors of earlier messages cover
- * without a gap. It is computed once when the transcript is complete; a run only has to check what is inside.
+ * Finds what the agent copied into the texts that it sent to tools: runs of characters that anchors of earlier messages
+ * cover without a gap. It is computed once when the transcript is complete; a run only has to check what is inside.
  */
 import { Column } from '../../base/column.ts'
 import type { Trace } from '../../model/trace.ts'

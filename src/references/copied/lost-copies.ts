@@ -1,6 +1,6 @@
 /**
- * Measures how much of what the agent copied is gone from a run's window. What it copied is what stood in the window that it really
- * had: with that it wrote what it wrote.
+ * Measures how much of what the agent copied is gone from a run's window. What it copied is what stood in the window
+ * that it really had: with that it wrote what it wrote.
  */
 
 import type { Measure, Presence, Request } from '../../measures/measure.ts'
@@ -32,7 +32,9 @@ export interface CopyingRequest {
   readonly source: number
 }
 
-/** Copies, which of their anchors count (null for all), and how many characters each request copied of these, by kind. */
+/**
+ * Copies, which of their anchors count (null for all), and how many characters each request copied of these, by kind.
+ */
 export interface CountedCopies {
   readonly copies: Copies
   readonly had: Uint8Array | null
@@ -61,10 +63,7 @@ function judgeCopies(
   isHeld: ((nth: number) => boolean) | null,
 ): Judged {
   const copied = characters.subarray(request * copyKinds.length, (request + 1) * copyKinds.length)
-  return {
-    copied,
-    kept: isHeld === null ? copied : charactersOf(copies, request, had, isHeld),
-  }
+  return { copied, kept: isHeld === null ? copied : charactersOf(copies, request, had, isHeld) }
 }
 
 const hasCopies = ({ copies: { starts } }: CountedCopies, request: number): boolean =>
@@ -125,9 +124,7 @@ const known = new WeakMap<
 >()
 
 /** @param trace complete, and read with the digest */
-export function copiesOf(trace: Trace, digest: ReferenceDigest): Copies {
-  return knownOf(trace, digest).copies
-}
+export const copiesOf = (trace: Trace, digest: ReferenceDigest): Copies => knownOf(trace, digest).copies
 
 function knownOf(trace: Trace, digest: ReferenceDigest) {
   const found = known.get(digest)
@@ -152,7 +149,9 @@ class HeldCopies {
     this.#held = new Held(trace, copies.occurrences, anchorsOf)
   }
 
-  /** @returns whether an anchor stands in the window of the request that goes out before `message`, as the window is now */
+  /**
+   * @returns whether an anchor stands in the window of the request that goes out before `message`, as the window is now
+   */
   isHeldIn(presence: Presence, message: number): (nth: number) => boolean {
     const { place, anchor, occurrences } = this.#copies
     const { from } = presence
@@ -223,7 +222,9 @@ export class LostCopies implements Measure<CopiedByKind> {
 
 /** What was copied from the windows that the agent really had, and what looks lost in these. */
 export interface RecordedCopies {
-  /** By anchor of the transcript's copies: 1 where it stood in the window, in a run that is long enough; null for all. */
+  /**
+   * By anchor of the transcript's copies: 1 where it stood in the window, in a run that is long enough; null for all.
+   */
   readonly had: Uint8Array | null
   readonly floor: CopiedByKind
 }

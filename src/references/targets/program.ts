@@ -1,7 +1,7 @@
 /**
- * What stands in a program that an agent writes instead of calls: since 2026 Codex has one tool, `exec`, and calls the others
- * from JavaScript (`tools.exec_command({cmd: "…"})`, `tools.apply_patch(patch)`). Its strings say what it reads and changes; it
- * is not run, and whatever it puts together from parts is not seen.
+ * What stands in a program that an agent writes instead of calls: since 2026 Codex has one tool, `exec`, and calls the
+ * others from JavaScript (`tools.exec_command({cmd: "…"})`, `tools.apply_patch(patch)`). Its strings say what it reads
+ * and changes; it is not run, and whatever it puts together from parts is not seen.
  */
 
 export interface ProgramText {

@@ -1,7 +1,7 @@
 /**
- * What a tool call works on, by its name and input. `kind`: whether it fetches or changes the target. `range`: the requested
- * lines, `from-to` (1-based, inclusive, a side missing if open) or `last n`; null for all. `form`: what the target is; a
- * query is a search (pattern and place), a listing or a web search.
+ * What a tool call works on, by its name and input. `kind`: whether it fetches or changes the target. `range`: the
+ * requested lines, `from-to` (1-based, inclusive, a side missing if open) or `last n`; null for all. `form`: what the
+ * target is; a query is a search (pattern and place), a listing or a web search.
  */
 export interface ToolTarget {
   kind: 'read' | 'write' | 'other'
@@ -30,7 +30,9 @@ const optionsWithValue = new Set(
 )
 const maxDepth = 3
 
-/** Targets of a shell command (a command line, or its words), in order. A file that is read and written occurs twice. */
+/**
+ * Targets of a shell command (a command line, or its words), in order. A file that is read and written occurs twice.
+ */
 export function shellTargets(command: string | readonly string[], depth = 0): ToolTarget[] {
   if (typeof command === 'string') {
     if (command.includes('*** Begin Patch')) return patchTargets(command)
@@ -96,9 +98,8 @@ function withoutWrappers(words: readonly string[]): readonly string[] {
   return words.slice(first)
 }
 
-function within(directory: string, file: string): string {
-  return directory === '' || /^(?:[/~\\]|[A-Za-z]:)/.test(file) ? file : `${directory}/${file}`
-}
+const within = (directory: string, file: string): string =>
+  directory === '' || /^(?:[/~\\]|[A-Za-z]:)/.test(file) ? file : `${directory}/${file}`
 
 function plainArgs(args: readonly string[]): string[] {
   const plain: string[] = []

@@ -1,7 +1,8 @@
 /**
- * What a tool call works on, for all agents: a table of the names of their tools, which of them read and write, and which
- * parameters hold the target.
+ * What a tool call works on, for all agents: a table of the names of their tools, which of them read and write, and
+ * which parameters hold the target.
  */
+import { wordsIn } from '../../base/words.ts'
 import { programText } from './program.ts'
 import { patchTargets, shellTargets, type ToolTarget } from './shell-target.ts'
 
@@ -9,8 +10,8 @@ export type { ToolTarget }
 
 const words = (list: string): ReadonlySet<string> => new Set(list.split(' '))
 
-// Tool names of Claude Code, Codex, Gemini CLI, Copilot CLI, opencode, pi, Cline, OpenHands and MCP servers, in lower case
-// without separators. An unknown tool is neither read nor write.
+// Tool names of Claude Code, Codex, Gemini CLI, Copilot CLI, opencode, pi, Cline, OpenHands and MCP servers, in lower
+// case without separators. An unknown tool is neither read nor write.
 const readers = words(
   'read readfile view viewfile viewimage cat open openfile fsread notebookread getfilecontents readtextfile fetch webfetch fetchurl ls list listdir listdirectory listfiles',
 )
@@ -27,16 +28,9 @@ const patchers = words('applypatch patch')
 const editors = words('strreplaceeditor strreplacebasededittool editor fileeditor') // their `command` says what they do
 
 /** Fields of a tool's input that name a file. */
-export const pathFields: readonly string[] = [
-  'file_path',
-  'filePath',
-  'path',
-  'filename',
-  'notebook_path',
-  'absolute_path',
-  'target_file',
-  'file',
-]
+export const pathFields: readonly string[] = wordsIn(`
+  file_path filePath path filename notebook_path absolute_path target_file file
+`)
 const urlFields = ['url', 'uri']
 const patternFields = ['pattern', 'query', 'regex', 'glob', 'search']
 const commandFields = ['command', 'cmd', 'script', 'code']
@@ -69,7 +63,10 @@ export function toolTargets(name: string, input: unknown): ToolTarget[] {
   return url === null ? [] : [{ kind, target: url, range: null, form: 'url' }]
 }
 
-/** What a call gives to a shell, each a command line or the words of one, and the patches of a program; null where it is to no shell. */
+/**
+ * What a call gives to a shell, each a command line or the words of one, and the patches of a program; null where it is
+ * to no shell.
+ */
 export function sentToShell(
   name: string,
   input: unknown,
@@ -107,9 +104,7 @@ function asInput(input: unknown): Input | null {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Input) : null
 }
 
-function text(value: unknown): string | null {
-  return typeof value === 'string' && value !== '' ? value : null
-}
+const text = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
 
 function firstText(args: Input | null, fields: readonly string[]): string | null {
   if (args !== null) {

@@ -27,7 +27,7 @@ interface Exports {
   readonly records: WasmAddress
   readonly keys: WasmAddress
   readonly pieces: WasmAddress
-  /** Makes room for a text of so many code units. @returns its address, or 0 where there is no room */
+  /** Makes room for a text of `length` code units. @returns its address; 0 if there is no room */
   room(length: number): number
   /** Each of these takes the text as a word of its list, or as the working directory. */
   addTag(length: number): void

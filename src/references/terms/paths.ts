@@ -24,6 +24,4 @@ export function pathKey(path: string, cwd: string): string | null {
   return key === '' || key === '.' || key === '/' ? null : key
 }
 
-export function normalCwd(cwd: string | undefined): string {
-  return cwd === undefined ? '' : (pathKey(cwd, '') ?? '')
-}
+export const normalCwd = (cwd: string | undefined): string => (cwd === undefined ? '' : (pathKey(cwd, '') ?? ''))

@@ -115,11 +115,10 @@ function grown(entries: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> {
 }
 
 /** @returns the high half and the low one, as wasm/references/terms.ts computes them */
-export function hashOfTerm(termClass: number, key: string): readonly [high: number, low: number] {
-  return withClass(hashOfKey(key), termClass)
-}
+export const hashOfTerm = (termClass: number, key: string): readonly [high: number, low: number] =>
+  withClass(hashOfKey(key), termClass)
 
-/** The hashes of a key in each of so many classes. */
+/** The hash of a key in each class. */
 export function hashesOfTerm(classes: number, key: string): (readonly [high: number, low: number])[] {
   const hash = hashOfKey(key)
   return Array.from({ length: classes }, (_, termClass) => withClass(hash, termClass))

@@ -1,5 +1,5 @@
 /** The columns of a cut, of the cutoff, and of the faults that a policy adds to requests. */
-import { type Cut, type Cutoff, type Fault, faults, type Validity } from '../../model/run.ts'
+import { type Cut, type Cutoff, type Fault, faults, type TakenFault, type Validity } from '../../model/run.ts'
 import { type Field, own } from '../column.ts'
 import { lower } from './directions.ts'
 
@@ -50,10 +50,26 @@ export const faultWords: Readonly<Record<Fault, string>> = {
     'reasoning is left out, because something before it has changed (sent as it was, it is refused: docs/turn-on.md)',
 }
 
+/** What a note about a fault that no provider refuses is called. */
+export const faultTitles: Readonly<Record<TakenFault, string>> = {
+  lostLatestUser: 'Newest prompt gone',
+  thinkingLost: 'Thinking lost',
+}
+
+/** The one of these that is told by itself wherever a policy is judged. */
+export type PromptGone = Pick<Validity, 'lostLatestUser'>
+export const promptGoneField = own<PromptGone>(
+  'lostLatestUser',
+  'prompt gone',
+  'count',
+  'requests without the newest user message or a summary of it',
+  lower,
+)
+
 export const validityFields: readonly Field<Validity>[] = faults.map((fault) =>
   own(fault, fault, 'count', faultWords[fault], {
     ...lower,
     cause: 'fault',
-    ...(fault === 'lostLatestUser' && { shownAs: 'prompt gone' }),
+    ...(fault === promptGoneField.key && { shownAs: promptGoneField.header }),
   }),
 )

@@ -1,17 +1,21 @@
 /**
- * What a table of policies is read for, at any width: what it costs, against what, what is lost, what is still over. Only
- * tables have these columns; the data has the figures that they are made of.
+ * What a table of policies is read for, at any width: what it costs, against what, what is lost, what is still over.
+ * Only tables have these columns; the data has the figures that they are made of.
  */
-import type { Against, Cost, CostUnit, Validity } from '../../model/run.ts'
+import type { Against, Cost, CostUnit } from '../../model/run.ts'
 import type { Column } from '../column.ts'
+import { type PromptGone, promptGoneField } from './cuts.ts'
 
 /** A run, or a sum of runs. */
 export interface Outcome {
   readonly cost: Pick<Cost, 'unit' | 'paid'>
-  readonly against: Against
+  readonly against: Pick<
+    Against,
+    'baseline' | 'costInput' | 'summaries' | 'costSavedPercent' | 'headlineLost' | 'headlineTotal' | 'headlineLostOver'
+  >
   readonly overBudgetRequests: number
   readonly invalidRequests: number
-  readonly validity: Pick<Validity, 'lostLatestUser'>
+  readonly validity: PromptGone
 }
 
 /** The uses that found their content gone, and all uses of content; undefined if they were not measured. */
@@ -65,5 +69,10 @@ export function outcomeColumns<T>(baseline: string, unit: CostUnit, of: (item: T
 const counts = [
   ['over', 'over', (of: Outcome) => of.overBudgetRequests, {}],
   ['invalid', 'invalid', (of: Outcome) => of.invalidRequests, { rank: 1, quiet: true }],
-  ['promptGone', 'prompt gone', (of: Outcome) => of.validity.lostLatestUser, { rank: 1, quiet: true }],
+  [
+    'promptGone',
+    'prompt gone',
+    (of: Outcome) => promptGoneField.value(of.validity) as number,
+    { rank: 1, quiet: true },
+  ],
 ] as const

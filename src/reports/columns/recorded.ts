@@ -8,29 +8,28 @@ import {
   type Run,
 } from '../../model/run.ts'
 import { type Field, own, within } from '../column.ts'
-import { lower } from './directions.ts'
+import { lessIsBetter } from './directions.ts'
 
-export const recordedFields: readonly Field<RecordedUsage>[] = [
-  own('requests', 'compared', 'count', 'requests with recorded usage that can be compared', lower),
-  own('inputTokens', 'recorded', 'tokens', 'the total that the provider counted for them', lower),
+export const recordedFields: readonly Field<RecordedUsage>[] = lessIsBetter([
+  own('requests', 'compared', 'count', 'requests with recorded usage that can be compared'),
+  own('inputTokens', 'recorded', 'tokens', 'the total that the provider counted for them'),
   own(
     'unexplainedCuts',
     'unexplained',
     'count',
     'times that the context shrank and nothing recorded says why; `as-recorded` lets the oldest results go there',
-    { ...lower, quiet: true },
+    { quiet: true },
   ),
-]
+])
 
-const foresightFields: readonly Field<Foresight>[] = [
-  own('requests', 'unseen', 'count', 'requests that were predicted, their usage kept from the count', lower),
+const foresightFields: readonly Field<Foresight>[] = lessIsBetter([
+  own('requests', 'unseen', 'count', 'requests that were predicted, their usage kept from the count'),
   own('meanAbsolutePercent', 'unseen off %', 'percent', 'mean of the absolute error per such request', {
-    ...lower,
     rank: 8,
     quiet: true,
   }),
-  own('biasPercent', 'unseen bias %', 'percent', '(predicted − recorded) / recorded, over the sums', lower),
-]
+  own('biasPercent', 'unseen bias %', 'percent', '(predicted − recorded) / recorded, over the sums'),
+])
 
 const intervalFields: readonly Field<PredictionInterval>[] = [
   own(
@@ -46,18 +45,14 @@ const intervalFields: readonly Field<PredictionInterval>[] = [
     'expected from %',
     'percent',
     'the error of the prediction: one request in twenty has a lower one',
-    {
-      least: Number.NEGATIVE_INFINITY,
-    },
+    { least: Number.NEGATIVE_INFINITY },
   ),
   own(
     'highPercent',
     'expected to %',
     'percent',
     'the error of the prediction: one request in twenty has a higher one',
-    {
-      least: Number.NEGATIVE_INFINITY,
-    },
+    { least: Number.NEGATIVE_INFINITY },
   ),
 ]
 

@@ -17,34 +17,25 @@ import {
   termClasses,
 } from '../../model/run.ts'
 import { type Field, own, pick, within } from '../column.ts'
-import { lower } from './directions.ts'
+import { lessIsBetter, lower } from './directions.ts'
 
-export const lossFields: readonly Field<Losses>[] = [
-  own(
-    'total',
-    'uses',
-    'count',
-    're-references: uses of a term that occurred before, each term once per request',
-    lower,
-  ),
+export const lossFields: readonly Field<Losses>[] = lessIsBetter([
+  own('total', 'uses', 'count', 're-references: uses of a term that occurred before, each term once per request'),
   own(
     'selfSourced',
     'self-sourced',
     'count',
     "uses of terms that only the assistant ever wrote: never source-lost, not in that tier's denominator",
-    lower,
   ),
-  own('mentionLost', 'mention lost', 'count', 'no earlier mention is inside the window', lower),
+  own('mentionLost', 'mention lost', 'count', 'no earlier mention is inside the window'),
   own('mentionLostPercent', 'mention lost', 'percent', 'mentionLost / total', {
-    ...lower,
     share: ({ mentionLost, total }) => ({ part: mentionLost, whole: total }),
   }),
-  own('sourceLost', 'lost', 'count', 'there was a source, and none is inside the window', lower),
+  own('sourceLost', 'lost', 'count', 'there was a source, and none is inside the window'),
   own('sourceLostPercent', 'lost', 'percent', 'sourceLost / (total − selfSourced)', {
-    ...lower,
     share: (losses) => ({ part: losses.sourceLost, whole: sourced(losses) }),
   }),
-]
+])
 const lossCountFields: readonly Field<LossCounts>[] = pick(lossFields, lossCounts)
 
 export const headlineBlock = { meaning: 'the same counts for content alone: what tables show', part: true }
@@ -55,47 +46,37 @@ export const referencesBlock = {
   optional: true,
 }
 
-export const rereadFields: readonly Field<Rereads>[] = [
-  own('refresh', 'refreshed', 'count', 'the target was written since, or the result differs', lower),
-  own('redundant', 'redundant', 'count', 'unchanged, and a copy is still inside', lower),
+export const rereadFields: readonly Field<Rereads>[] = lessIsBetter([
+  own('refresh', 'refreshed', 'count', 'the target was written since, or the result differs'),
+  own('redundant', 'redundant', 'count', 'unchanged, and a copy is still inside'),
   own('fault', 'refetched', 'count', 'unchanged, and the copy has left the window', {
-    ...lower,
     rank: 6,
     quiet: true,
     tone: 'bad',
   }),
-  own('faultTokens', 'refetched tokens', 'tokens', 'tokens of the results that faults fetched again', lower),
+  own('faultTokens', 'refetched tokens', 'tokens', 'tokens of the results that faults fetched again'),
   own(
     'known',
     'read again',
     'count',
     'reads of a file or url that had been read before, whatever the tool and the lines',
-    lower,
   ),
-  own('foretold', 'foretold', 'count', 'those of them of which nothing that had been read was inside', lower),
-]
+  own('foretold', 'foretold', 'count', 'those of them of which nothing that had been read was inside'),
+])
 
-const copiedFields: readonly Field<CopiedCounts>[] = [
-  own(
-    'requests',
-    'copying',
-    'count',
-    'requests that copied text from earlier messages into what they sent to tools',
-    lower,
-  ),
+const copiedFields: readonly Field<CopiedCounts>[] = lessIsBetter([
+  own('requests', 'copying', 'count', 'requests that copied text from earlier messages into what they sent to tools'),
   own(
     'lost',
     'copies lost',
     'count',
     'those of these requests of whose copied text at least a quarter is gone from the window',
-    lower,
   ),
   {
     key: 'lostPercent',
     header: 'copies lost',
     unit: 'percent',
     meaning: 'lost / requests',
-    ...lower,
     value: ({ requests, lost }) => percent(lost, requests),
     share: ({ requests, lost }) => ({ part: lost, whole: requests }),
   },
@@ -104,10 +85,9 @@ const copiedFields: readonly Field<CopiedCounts>[] = [
     header: 'copied gone',
     unit: 'percent',
     meaning: 'the mean share of what a request copied that is gone',
-    ...lower,
     value: ({ requests, shares }) => percent(shares, requests * 1e6),
   },
-]
+])
 
 const copiedTextFields: readonly Field<CopiedText>[] = [
   ...(copiedFields as readonly Field<CopiedText>[]),
@@ -202,23 +182,21 @@ export const referenceFields: readonly Field<References>[] = [
   ...within<References, Copied>('copied', copiedBlock, copiedColumns),
 ]
 
-export const boundFields: readonly Field<PolicyBounds>[] = [
-  own('lost', 'lost at least', 'count', 'the fewest uses of content that a policy within the budget can lose', lower),
+export const boundFields: readonly Field<PolicyBounds>[] = lessIsBetter([
+  own('lost', 'lost at least', 'count', 'the fewest uses of content that a policy within the budget can lose'),
   own(
     'paid',
     'paid at least',
     'money',
     'the least that input and summaries can cost under a policy within the budget that loses no more uses of content than this one',
-    lower,
   ),
   own(
     'preamble',
     'preamble costs',
     'money',
     'what the system prompt and the tools alone cost, read from the cache wherever they can be: no policy pays less',
-    lower,
   ),
-]
+])
 export const boundsBlock = {
   meaning: 'only of clairvoyant, which knows the future: what no policy can be below (docs/policies.md)',
   optional: true,
@@ -242,20 +220,13 @@ export const lostReferenceFields: readonly Field<LostReference>[] = [
     'term',
     'text',
     'the thing; of content and of what was copied the file or target that the text is of, null where nothing says',
-    {
-      nullable: true,
-      rank: 0,
-      path: true,
-    },
+    { nullable: true, rank: 0, path: true },
   ),
   own(
     'tier',
     'tier',
     'text',
     '`source`: it had a source, and none is inside; `mention`: it had none, and no mention is inside',
-    {
-      values: ['source', 'mention'],
-      rank: 4,
-    },
+    { values: ['source', 'mention'], rank: 4 },
   ),
 ]

@@ -1,20 +1,12 @@
 /** The columns of requests: of all of a run, of an exchange, or of one. */
 import type { Row } from '../../model/run.ts'
 import { type Field, own } from '../column.ts'
-import { higher, lower } from './directions.ts'
+import { higher, lessIsBetter } from './directions.ts'
 
 /** The fields that a row of requests has in common with a run. */
-export const tokenFields: readonly Field<Omit<Row, 'exchange' | 'request' | 'line' | 'requests'>>[] = [
-  own('fullTokens', 'full', 'tokens', 'sum over the requests without pruning', {
-    ...lower,
-    cause: 'request',
-    rank: 5,
-  }),
-  own('sentTokens', 'sent', 'tokens', 'sum over the requests, under the policy', {
-    ...lower,
-    cause: 'request',
-    rank: 1,
-  }),
+export const tokenFields: readonly Field<Omit<Row, 'exchange' | 'request' | 'line' | 'requests'>>[] = lessIsBetter([
+  own('fullTokens', 'full', 'tokens', 'sum over the requests without pruning', { cause: 'request', rank: 5 }),
+  own('sentTokens', 'sent', 'tokens', 'sum over the requests, under the policy', { cause: 'request', rank: 1 }),
   own('savedTokens', 'saved', 'tokens', 'full − sent; negative when the policy adds more than it drops', {
     ...higher,
     cause: 'cut',
@@ -22,15 +14,14 @@ export const tokenFields: readonly Field<Omit<Row, 'exchange' | 'request' | 'lin
     rank: 4,
   }),
   own('savedPercent', 'saved %', 'percent', 'saved / full', { ...higher, cause: 'cut' }),
-  own('peakTokens', 'peak', 'tokens', 'the largest request sent', { ...lower, cause: 'request', rank: 7 }),
+  own('peakTokens', 'peak', 'tokens', 'the largest request sent', { cause: 'request', rank: 7 }),
   own('overBudgetRequests', 'over', 'count', 'requests sent with more tokens than the budget', {
-    ...lower,
     cause: 'request',
     rank: 3,
     quiet: true,
     tone: 'bad',
   }),
-]
+])
 
 export const rowFields: readonly Field<Row>[] = [
   own('exchange', 'exchange', 'ordinal', 'index of the exchange; -1 before the first user message', {

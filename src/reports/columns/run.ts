@@ -1,7 +1,7 @@
 /**
- * The columns of a run. Each column of ctxwin is declared once, here or beside this file: its key in the data, its header for
- * people, its unit, its meaning, which direction is better, and its value. A new figure is one line, and appears in every
- * format, in the limits of `check`, in the published schemas and in docs/metrics.md.
+ * The columns of a run. Each column of ctxwin is declared once, here or beside this file: its key in the data, its
+ * header for people, its unit, its meaning, which direction is better, and its value. A new figure is one line, and
+ * appears in every format, in the limits of `check`, in the published schemas and in docs/metrics.md.
  */
 import {
   type Cost,
@@ -24,9 +24,7 @@ import { boundFields, boundsBlock, lostReferenceFields, referenceFields, referen
 import { rowFields, tokenFields } from './requests.ts'
 
 /** Fields of one section of docs/metrics.md. */
-function about<T>(topic: Topic, fields: readonly Field<T>[]): Field<T>[] {
-  return fields.map((field) => ({ ...field, topic }))
-}
+const about = <T>(topic: Topic, fields: readonly Field<T>[]): Field<T>[] => fields.map((field) => ({ ...field, topic }))
 
 /** In the order of the JSON. */
 export const runColumns: readonly Field<Run>[] = [
@@ -37,9 +35,7 @@ export const runColumns: readonly Field<Run>[] = [
       'conversation',
       'text',
       'its id in the file; null for the only conversation of a file without ids',
-      {
-        nullable: true,
-      },
+      { nullable: true },
     ),
     own('copyOf', 'copy of', 'text', 'the file in which the same session was found before: totals count it once', {
       optional: true,
@@ -51,17 +47,13 @@ export const runColumns: readonly Field<Run>[] = [
     own('model', 'model', 'text', 'as recorded, or as `--model` says', { nullable: true, rank: 10 }),
     own('policy', 'policy', 'text', 'the policy that pruned', { rank: 0 }),
     own('params', 'params', 'record', 'all params of the policy'),
-    own('budget', 'budget', 'tokens', 'the ceiling of the window; 0 = none, and nothing is over budget', {
-      rank: 0,
-    }),
+    own('budget', 'budget', 'tokens', 'the ceiling of the window; 0 = none, and nothing is over budget', { rank: 0 }),
     own(
       'budgetAsked',
       'asked',
       'text',
       'the budget as it was asked for: a share of the model’s context window, or `own`, the policy’s own',
-      {
-        optional: true,
-      },
+      { optional: true },
     ),
     own('estimator', 'estimator', 'text', 'the estimator that counted: `calibrated(claude-4.6)`', { rank: 0 }),
     own('provider', 'provider', 'text', 'the API that the requests are built for', {

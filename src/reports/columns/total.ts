@@ -1,6 +1,7 @@
 /** The columns of sums of runs. */
 import type { Losses, LossTotals, Sums, Today, Total, TotalCost, TotalSpent } from '../../model/run.ts'
-import { type Field, own, pick, within } from '../column.ts'
+import { type Field, own, pick, through, within } from '../column.ts'
+import { promptGoneField } from './cuts.ts'
 import { lower } from './directions.ts'
 import { costFields, spentBlock, spentFields, todayBlock, todayFields } from './money.ts'
 import { headlineBlock, lossFields, namedBlock, referencesBlock } from './references.ts'
@@ -23,12 +24,22 @@ export const costedColumn = own<{ readonly transcripts: number }>(
   'number of transcripts that the amounts cover',
 )
 
-const costKeys = ['pricesAsOf', 'paid', 'input', 'inputFull', 'output', 'summaries', 'savedPercent'] as const
+const costKeys = [
+  'pricesAsOf',
+  'paid',
+  'input',
+  'inputFull',
+  'output',
+  'summaries',
+  'savedPercent',
+  'cacheHitPercent',
+  'prefixBreaks',
+] as const
 
 const totalCostColumns: readonly Field<Pick<Sums, 'cost'>>[] = within<Pick<Sums, 'cost'>, TotalCost>(
   'cost',
   { meaning: sumMeaning },
-  [...pick(costFields, ['unit']), costedColumn, ...pick(costFields, costKeys), ...pick(costFields, ['prefixBreaks'])],
+  [...pick(costFields, ['unit']), costedColumn, ...pick(costFields, costKeys)],
 )
 
 const invalidColumn = own<Sums>(
@@ -42,19 +53,13 @@ const invalidColumn = own<Sums>(
 /** In the order of the JSON. */
 export const totalColumns: readonly Field<Total>[] = [
   ...pick(runColumns, ['policy']),
-  own('params', 'params', 'record', 'only if the list has the same policy with other params', {
-    optional: true,
-  }),
+  own('params', 'params', 'record', 'only if the list has the same policy with other params', { optional: true }),
   ...pick(runColumns, ['budget', 'budgetAsked', 'estimator']),
   transcriptsColumn,
   ...pick(runColumns, ['fullTokens', 'sentTokens', 'savedTokens', 'savedPercent', 'overBudgetRequests']),
   invalidColumn,
-  {
-    ...{ key: 'lostLatestUser', header: 'prompt gone', unit: 'count', ...lower },
-    meaning: 'requests without the newest user message or a summary of it',
-    value: ({ validity }) => validity.lostLatestUser,
-  },
-  ...totalCostColumns,
+  through(promptGoneField, ({ validity }) => validity),
+  ...totalCostColumns.filter(({ key }) => key !== 'cost.cacheHitPercent'),
   ...within<Total, TotalSpent>('spent', { ...spentBlock, meaning: 'the bills of the transcripts that have one' }, [
     ...(spentFields as readonly Field<TotalSpent>[]),
     own<TotalSpent>('transcripts', 'billed transcripts', 'count', 'how many have one'),
@@ -71,12 +76,7 @@ export const sumColumns: readonly Field<Sums>[] = [
   invalidColumn,
   ...pick(runColumns, ['validity']),
   own('thinkingLostTokens', 'thinking lost', 'tokens', 'the sum of `thinkingLostTokens` where it is known', lower),
-  ...within<Sums, TotalCost>('cost', { meaning: sumMeaning }, [
-    ...pick(costFields, ['unit']),
-    costedColumn,
-    ...pick(costFields, costKeys),
-    ...pick(costFields, ['cacheHitPercent', 'prefixBreaks']),
-  ]),
+  ...totalCostColumns,
   ...within<Sums, Today>('today', todayBlock, todayFields),
   ...within<Sums, LossTotals>('references', referencesBlock, [
     ...(lossFields as readonly Field<LossTotals>[]),

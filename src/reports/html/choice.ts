@@ -1,6 +1,6 @@
 /** What can be chosen on the page, and the figures of a choice. They are looked up: nothing is interpolated. */
-import type { Page, PageCells, PagePolicy, PageSession } from '../../model/page.ts'
-import { percent } from '../../model/run.ts'
+import { isHarmless, type Page, type PageCells, type PagePolicy, type PageSession } from '../../model/page.ts'
+import { noFaults, percent } from '../../model/run.ts'
 import { type Answer, answerSentence } from '../answer.ts'
 import { shortBudget } from '../numbers.ts'
 
@@ -24,8 +24,8 @@ export interface Chosen {
 }
 
 /**
- * What is shown first: what the answer names. Where that is none, the cheapest choice that loses no more than today and is
- * cheaper; if there is none, the one that loses least of the cheaper ones; if nothing is cheaper, the cheapest of all.
+ * What is shown first: the setting that the answer names; else the cheapest that saves money and loses no more than
+ * today; else, of those that save money, the one that loses least; else the cheapest of all.
  */
 export function firstChoice({ policies, today, opensAt }: Page): Choice {
   if (opensAt !== null) return { ...opensAt, session: null }
@@ -34,7 +34,7 @@ export function firstChoice({ policies, today, opensAt }: Page): Choice {
       .map((point, budget) => ({ paid: point.costInput + point.summaries, point, policy, budget }))
       .filter(({ budget }) => accepted[budget] === true),
   )
-  const harmless = all.filter(({ point }) => point.invalidRequests + point.lostLatestUser === 0)
+  const harmless = all.filter(({ point }) => isHarmless(point))
   const cheaper = harmless.filter(({ paid }) => paid < today.costInput + today.summaries)
   const within = cheaper.filter(({ point }) => point.lost <= today.lost)
   const [first] =
@@ -89,7 +89,7 @@ function ofSession(
       against: against({ ...today, paid: today.paid / 1e6, savedPercent }, lost),
       overBudgetRequests: over,
       invalidRequests: 0,
-      validity: { lostLatestUser: 0 },
+      validity: noFaults(),
     },
     paid: paid / 1e6,
     today: today.paid / 1e6,
@@ -114,12 +114,6 @@ function against(
     headlineLost: today.lost,
     headlineLostOver: lost - today.lost,
     headlineTotal: today.uses,
-    sentTokens: 0,
-    savedTokens: 0,
-    savedPercent: 0,
-    costSaved: 0,
-    overWindowRequests: 0,
-    lostLatestUser: 0,
   }
 }
 
@@ -135,9 +129,7 @@ export function budgetOf({ budgets }: Page, at: number): Pick<Answer, 'budget' |
 }
 
 /** "100k", "50%" */
-export function budgetWord(page: Page, at: number): string {
-  return shortBudget(budgetOf(page, at))
-}
+export const budgetWord = (page: Page, at: number): string => shortBudget(budgetOf(page, at))
 
 /** "ikigai at 100k" */
 export function choiceWords(page: Page, { policy, budget }: Pick<Choice, 'policy' | 'budget'>): string {
@@ -146,11 +138,11 @@ export function choiceWords(page: Page, { policy, budget }: Pick<Choice, 'policy
 }
 
 /** The sentence that `simulate` begins with, in its parts. */
-export function sentencesOf({ answer }: Chosen): string[] {
-  return answerSentence(answer).split(' · ')
-}
+export const sentencesOf = ({ answer }: Chosen): string[] => answerSentence(answer).split(' · ')
 
-/** The budgets that a policy can be tried at on this page: those that its program accepts, and that make a difference. */
+/**
+ * The budgets that a policy can be tried at on this page: those that its program accepts, and that make a difference.
+ */
 export function stopsOf({ policies, budgets }: Page, policy: number): number[] {
   const { heedsBudget, accepted, points } = policies[policy] as PagePolicy
   const all = budgets.flatMap((_, budget) => (accepted[budget] === true ? [budget] : []))

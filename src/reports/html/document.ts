@@ -1,6 +1,6 @@
 /**
- * A page as one file: what `tools/build/page.mjs` has made of the sources here, with the data put in, of which none can be
- * markup.
+ * A page as one file: what `tools/build/page.mjs` has made of the sources here, with the data put in, of which none can
+ * be markup.
  */
 import { scriptJson } from '../../base/quoting.ts'
 import type { Page } from '../../model/page.ts'
@@ -18,7 +18,8 @@ const empty = '{}'
 export function* pageDocument(built: string, { sessions, pictures, ...page }: Page): Iterable<string> {
   const at = built.indexOf(place) + place.length
   yield built.slice(0, at)
-  // The sessions are most of the data. They are written one by one, because a million of them do not fit into one string.
+  // The sessions are most of the data. They are written one by one, because a million of them do not fit into one
+  // string.
   const packedOnes = pictures.map((one) => packedPicture(one, packed))
   const { parts, pack } = sessionPacker(sessions)
   yield `${scriptJson({ ...page, pictures: packedOnes, parts }).slice(0, -1)},"sessions":[`

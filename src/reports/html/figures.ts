@@ -20,9 +20,7 @@ export function scale(from: readonly [number, number], to: readonly [number, num
 }
 
 /** At most two decimals: a picture needs no more, and a page of a thousand pictures less. */
-export function place(value: number): number {
-  return Math.round(value * 100) / 100
-}
+export const place = (value: number): number => Math.round(value * 100) / 100
 
 interface Box {
   readonly left: number
@@ -46,7 +44,9 @@ export interface Placed extends Label {
   readonly at: readonly [x: number, y: number]
 }
 
-/** A letter of the page's small text is no wider on average, nor higher, in pixels, in the widest of the usual fonts. */
+/**
+ * A letter of the page's small text is no wider on average, nor higher, in pixels, in the widest of the usual fonts.
+ */
 export const letter = { width: 7.7, strongWidth: 8.7, height: 14 }
 
 /** A place, in pixels. */
@@ -66,8 +66,8 @@ export function along(line: readonly Spot[]): Spot[] {
 
 /**
  * Places each label beside what it names, the first ones first: right, left, above or below, wherever it is within the
- * area and covers neither another label nor anything named nor one of the dots, nor, if there is such a place, a line. A label
- * for which there is no room is left out.
+ * area and covers neither another label nor anything named nor one of the dots, nor, if there is such a place, a line.
+ * A label for which there is no room is left out.
  *
  * @param lines places along them
  */
@@ -123,6 +123,5 @@ function beside(label: Label, [anchor, right, down]: (typeof sides)[number]): { 
   return { label: { ...label, anchor, at: [place(x), place(y)] }, box }
 }
 
-function overlap(a: Box, b: Box): boolean {
-  return a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom
-}
+const overlap = (a: Box, b: Box): boolean =>
+  a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom

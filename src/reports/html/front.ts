@@ -1,6 +1,6 @@
 /**
- * What may be said of settings by what they cost and what they lose. What there is now stands among them: no setting is called
- * better than another that what there is beats.
+ * What may be said of settings by what they cost and what they lose. What there is now stands among them: no setting is
+ * called better than another that what there is beats.
  */
 import type { PageProgram } from '../../model/page.ts'
 import { grouped } from '../numbers.ts'
@@ -11,9 +11,8 @@ export interface Weighed {
 }
 
 /** The first costs and loses no more, and less of one. */
-export function beats(a: Weighed, b: Weighed): boolean {
-  return a.cost <= b.cost && a.lost <= b.lost && (a.cost < b.cost || a.lost < b.lost)
-}
+export const beats = (a: Weighed, b: Weighed): boolean =>
+  a.cost <= b.cost && a.lost <= b.lost && (a.cost < b.cost || a.lost < b.lost)
 
 /** Those that none of the others beats, the cheapest first. */
 export function frontOf<T extends Weighed>(all: readonly T[]): T[] {
@@ -27,9 +26,7 @@ export function frontOf<T extends Weighed>(all: readonly T[]): T[] {
 }
 
 /** What there is now: what it cost, and what the present setting would lose by the rules that hold for the others. */
-export function presentOf({ paid, presentLost }: PageProgram): Weighed {
-  return { cost: paid, lost: presentLost }
-}
+export const presentOf = ({ paid, presentLost }: PageProgram): Weighed => ({ cost: paid, lost: presentLost })
 
 /** How the settings compare with what there is, in one sentence that counts them. */
 export function frontSentence(program: PageProgram): string {

@@ -2,7 +2,7 @@
 import type { Page } from '../../model/page.ts'
 import { grouped, several } from '../numbers.ts'
 import type { Choice } from './choice.ts'
-import { type Child, type Element, element } from './element.ts'
+import { type Child, type Element, h, leaf } from './element.ts'
 import { section } from './section.ts'
 import { compactionsView } from './views/compactions.ts'
 import { firstView } from './views/first.ts'
@@ -20,8 +20,9 @@ interface Chapter {
 }
 
 /**
- * Behind the first screen: what else could be set, which sessions, where the money went, what compactions and large windows do to
- * the work, and how sure all of it is. A view that not every page has stands between these, and tells null where it has nothing.
+ * Behind the first screen: what else could be set, which sessions, where the money went, what compactions and large
+ * windows do to the work, and how sure all of it is. A view that not every page has stands between these, and tells
+ * null where it has nothing.
  */
 const chapters: readonly Chapter[] = [
   { id: 'what-if', title: () => 'Try a setting', tell: whatIf },
@@ -31,11 +32,9 @@ const chapters: readonly Chapter[] = [
     tell: ({ sessions }) => [
       filter(),
       slot('list'),
-      element('p', {}, element('button', { type: 'button', id: 'more', hidden: true })),
+      h('p')(leaf('button', { type: 'button', id: 'more', hidden: true })),
       sessions.length > mostPrinted
-        ? element(
-            'p',
-            { class: 'only-print' },
+        ? h('p.only-print')(
             `The first ${grouped(mostPrinted)} as the page sorts them; it has all ${grouped(sessions.length)}.`,
           )
         : [],
@@ -45,12 +44,10 @@ const chapters: readonly Chapter[] = [
     id: 'picture',
     title: () => 'A session, request by request',
     tell: (page) => [
-      element('p', { class: 'quiet' }, pictureWords(page)),
+      h('p.quiet')(pictureWords(page)),
       pictureControls(page),
       slot('session-picture'),
-      page.text === 'full'
-        ? element('details', { id: 'messages' }, element('summary', {}, 'The messages'), slot('messages-shown'))
-        : [],
+      page.text === 'full' ? h('details#messages')(h('summary')('The messages'), slot('messages-shown')) : [],
     ],
   },
   {
@@ -76,11 +73,11 @@ const chapters: readonly Chapter[] = [
   {
     id: 'sure',
     title: () => 'What was measured, and how sure it is',
-    tell: (page) => [element('div', { class: 'columns' }, surenessView(page))],
+    tell: (page) => [h('div.columns')(surenessView(page))],
   },
 ]
 
-/** So many sessions are printed, and shown until somebody asks for all; `page.css` has the same number. */
+/** How many sessions are printed, and shown until somebody asks for all; `page.css` repeats the number. */
 export const mostPrinted = 12
 
 export function layout(page: Page, choice: Choice): Element[] {
@@ -95,77 +92,49 @@ export function layout(page: Page, choice: Choice): Element[] {
 }
 
 function paragraph(words: string): Element {
-  return element('p', {}, words)
+  return h('p')(words)
 }
 
 function whatIf(page: Page, choice: Choice): (Child | readonly Child[])[] {
   return [
-    element(
-      'p',
-      { class: 'quiet' },
+    h('p.quiet')(
       'Your sessions are replayed as if the setting had been on: what goes into each request, and what that costs. What agents would read again is not in these amounts; it is in those above.',
     ),
-    element('div', { class: 'what-if' }, controls(page, choice), slot('outcome', { 'aria-live': 'polite' })),
-    element('p', { class: 'quiet', id: 'trade-sentence' }, tradeSentence(page)),
+    h('div.what-if')(controls(page, choice), slot('outcome', { 'aria-live': 'polite' })),
+    h('p.quiet#trade-sentence')(tradeSentence(page)),
     slot('trade'),
-    element('p', { id: 'spot', class: 'spot-words' }, ' '),
-    element(
-      'details',
-      { id: 'as-table' },
-      element('summary', {}, 'The same as a table'),
-      element('div', { class: 'scroll', id: 'trade-table' }),
-    ),
+    h('p#spot.spot-words')(' '),
+    h('details#as-table')(h('summary')('The same as a table'), leaf('div.scroll#trade-table')),
   ]
 }
 
 function controls(page: Page, { policy }: Choice): Element {
   const { policies } = page
-  return element(
-    'div',
-    { class: 'controls' },
-    element(
-      'p',
-      { class: 'field' },
-      element('label', { for: 'policy' }, 'Policy'),
-      element(
-        'select',
-        { id: 'policy', 'aria-describedby': 'summary' },
-        policies.map(({ setting }, at) => element('option', { value: at, selected: at === policy }, setting)),
+  return h('div.controls')(
+    h('p.field')(
+      h('label', { for: 'policy' })('Policy'),
+      h('select#policy', { 'aria-describedby': 'summary' })(
+        policies.map(({ setting }, at) => h('option', { value: at, selected: at === policy })(setting)),
       ),
-      element('span', { class: 'quiet', id: 'summary' }),
+      leaf('span.quiet#summary'),
     ),
-    element(
-      'p',
-      { class: 'field' },
-      element(
-        'label',
-        { for: 'budget', id: 'budget-label' },
-        'Budget ',
-        element('output', { id: 'budget-words', for: 'budget' }),
-      ),
-      element('input', { id: 'budget', type: 'range', min: 0, max: 0, step: 1, value: 0 }),
-      element('span', { class: 'ends quiet', id: 'budget-ends', 'aria-hidden': 'true' }),
+    h('p.field')(
+      h('label', { for: 'budget', id: 'budget-label' })('Budget ', leaf('output#budget-words', { for: 'budget' })),
+      leaf('input#budget', { type: 'range', min: 0, max: 0, step: 1, value: 0 }),
+      leaf('span.ends.quiet#budget-ends', { 'aria-hidden': 'true' }),
     ),
-    element(
-      'p',
-      { class: 'scope' },
-      element('span', { id: 'scope' }),
-      ' ',
-      element('button', { type: 'button', id: 'all', hidden: true }, 'Back to all'),
-    ),
+    h('p.scope')(leaf('span#scope'), ' ', h('button', { type: 'button', id: 'all', hidden: true })('Back to all')),
   )
 }
 
 function filter(): Element {
-  return element(
-    'p',
-    { class: 'field filter' },
-    element('label', { for: 'filter' }, 'Filter'),
-    element('input', { id: 'filter', type: 'search', autocomplete: 'off', spellcheck: 'false' }),
-    element('span', { class: 'quiet', id: 'found', 'aria-live': 'polite' }),
+  return h('p.field.filter')(
+    h('label', { for: 'filter' })('Filter'),
+    leaf('input#filter', { type: 'search', autocomplete: 'off', spellcheck: 'false' }),
+    leaf('span.quiet#found', { 'aria-live': 'polite' }),
   )
 }
 
 function slot(id: string, attributes: Element['attributes'] = {}): Element {
-  return element('div', { id, ...attributes })
+  return leaf('div', { id, ...attributes })
 }

@@ -1,6 +1,6 @@
-/** Figures as text of the page, deflated: in it they take a quarter of the room. Words of transcripts are never packed. */
+/**
+ * Figures as text of the page, deflated: in it they take a quarter of the room. Words of transcripts are never packed.
+ */
 import { deflateRawSync } from 'node:zlib'
 
-export function packed(bytes: Uint8Array | string): string {
-  return deflateRawSync(bytes, { level: 9 }).toString('base64')
-}
+export const packed = (bytes: Uint8Array | string): string => deflateRawSync(bytes, { level: 9 }).toString('base64')

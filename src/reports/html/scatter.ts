@@ -3,7 +3,7 @@ import { safe } from '../../base/quoting.ts'
 import type { ShownUnit } from '../../model/run.ts'
 import { figureWords } from '../answer.ts'
 import { grouped } from '../numbers.ts'
-import { type Element, element } from './element.ts'
+import { type Element, h, leaf } from './element.ts'
 import { along, type Label, place, placed, type Spot, scale, ticks } from './figures.ts'
 import { frontOf, type Weighed } from './front.ts'
 
@@ -78,11 +78,9 @@ export function scatter({ dots, width, height, label, across, unit, hasUses }: S
     return [{ text: safe(words.map(({ short }) => short).join(', ')), x, y, strong: isStrong(dot) }]
   })
   const area = { left: edge.left, right: width, top: edge.top - 12, bottom: height - edge.bottom + 4 }
-  return element(
-    'svg',
-    { class: 'scatter', width, height, viewBox: `0 0 ${width} ${height}`, role: 'group', 'aria-label': label },
+  return h('svg.scatter', { width, height, viewBox: `0 0 ${width} ${height}`, role: 'group', 'aria-label': label })(
     levels(worst, y).flatMap((lost) => [
-      element('line', {
+      leaf('line', {
         class: lost === 0 ? 'axis' : 'grid',
         x1: edge.left,
         x2: width - edge.right,
@@ -98,16 +96,16 @@ export function scatter({ dots, width, height, label, across, unit, hasUses }: S
       .map(({ cost, words }) => tick(words, place(x(cost)), height - edge.bottom + 18, 'middle')),
     tick(across, (edge.left + width - edge.right) / 2, height - 8, 'middle'),
     tick(up, 4, 11, 'start'),
-    element('polyline', { class: 'front', points: front.map((dot) => at(dot).join(',')).join(' ') }),
-    element('polyline', { class: 'own', points: own.map((dot) => at(dot).join(',')).join(' ') }),
+    leaf('polyline.front', { points: front.map((dot) => at(dot).join(',')).join(' ') }),
+    leaf('polyline.own', { points: own.map((dot) => at(dot).join(',')).join(' ') }),
     // Under the points, so that the edge of a label hides none.
     placed(labels, area, dots.map(at), along(front.map(at))).map(({ text, anchor, strong, at: [left, top] }) =>
-      element('text', { class: strong ? 'name strong' : 'name', x: left, y: top, 'text-anchor': anchor }, text),
+      h('text', { class: strong ? 'name strong' : 'name', x: left, y: top, 'text-anchor': anchor })(text),
     ),
     circles.map((dot, order) => {
       const [cx, cy] = at(dot)
       const kind = dot.kind === 'unfit' ? 'unfit' : front.includes(dot) ? 'best' : ''
-      return element('circle', {
+      return leaf('circle', {
         class: ['spot', kind, dot.own ? 'own' : ''].filter(Boolean).join(' '),
         ...{ cx, cy, r: 4.5, role: 'img', 'aria-label': dot.words },
         // One stop of the keyboard; arrows go on from it.
@@ -118,13 +116,13 @@ export function scatter({ dots, width, height, label, across, unit, hasUses }: S
     squares.map((dot) => {
       const [cx, cy] = at(dot)
       const size = dot.kind === 'present' ? 11 : 9
-      return element('rect', {
+      return leaf('rect', {
         class: `world ${dot.kind as string}`,
         ...{ x: cx - size / 2, y: cy - size / 2, width: size, height: size },
         ...{ role: 'img', 'aria-label': dot.words, 'data-words': dot.words },
       })
     }),
-    chosen ? element('circle', { class: 'current', cx: at(chosen)[0], cy: at(chosen)[1], r: 7 }) : [],
+    chosen ? leaf('circle.current', { cx: at(chosen)[0], cy: at(chosen)[1], r: 7 }) : [],
   )
 }
 
@@ -140,11 +138,11 @@ function levels(worst: number, y: (lost: number) => number): number[] {
   return shown
 }
 
-function tick(words: string, x: number, y: number, anchor: string): Element {
-  return element('text', { class: 'tick', x, y, 'text-anchor': anchor }, words)
-}
+const tick = (words: string, x: number, y: number, anchor: string): Element =>
+  h('text.tick', { x, y, 'text-anchor': anchor })(words)
 
 /** The least and the most value. There may be more values than a call takes as arguments. */
-function extent(values: readonly number[]): [number, number] {
-  return [values.reduce((a, b) => Math.min(a, b), Infinity), values.reduce((a, b) => Math.max(a, b), -Infinity)]
-}
+const extent = (values: readonly number[]): [number, number] => [
+  values.reduce((a, b) => Math.min(a, b), Infinity),
+  values.reduce((a, b) => Math.max(a, b), -Infinity),
+]

@@ -1,11 +1,5 @@
 /** A part of a page under its own heading. */
-import { type Child, type Element, element } from './element.ts'
+import { type Child, type Element, h } from './element.ts'
 
-export function section(id: string, title: string, ...children: readonly (Child | readonly Child[])[]): Element {
-  return element(
-    'section',
-    { id, 'aria-labelledby': `${id}-title` },
-    element('h2', { id: `${id}-title` }, title),
-    children.flat(),
-  )
-}
+export const section = (id: string, title: string, ...children: readonly (Child | readonly Child[])[]): Element =>
+  h('section', { id, 'aria-labelledby': `${id}-title` })(h('h2', { id: `${id}-title` })(title), children.flat())

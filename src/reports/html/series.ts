@@ -1,6 +1,6 @@
 /**
- * The figures of a session's picture as bytes: rows of columns, each value a share of the largest of its row. A picture is
- * some 250 pixels high, so nothing that can be seen is lost.
+ * The figures of a session's picture as bytes: rows of columns, each value a share of the largest of its row. A picture
+ * is some 250 pixels high, so nothing that can be seen is lost.
  */
 
 /** Rows of values by column. */

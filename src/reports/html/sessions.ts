@@ -1,7 +1,7 @@
 /** Sessions as the page has them: what fills their windows is told once, and each session names its own by number. */
 import type { PageSeries, PageSession } from '../../model/page.ts'
 
-type Part = PageSeries['parts'][number]
+type SeriesPart = PageSeries['parts'][number]
 
 export interface PackedSession extends Omit<PageSession, 'series'> {
   readonly series: Omit<PageSeries, 'parts'> & {
@@ -12,10 +12,10 @@ export interface PackedSession extends Omit<PageSession, 'series'> {
 
 /** Each part of all sessions once, and what packs a session. */
 export function sessionPacker(sessions: readonly PageSession[]): {
-  readonly parts: readonly Part[]
+  readonly parts: readonly SeriesPart[]
   readonly pack: (session: PageSession) => PackedSession
 } {
-  const key = ({ kind, tool }: Part): string => JSON.stringify([kind, tool])
+  const key = ({ kind, tool }: SeriesPart): string => JSON.stringify([kind, tool])
   const all = new Map(sessions.flatMap(({ series }) => series.parts.map((part) => [key(part), part] as const)))
   const numbers = new Map([...all.keys()].map((one, at) => [one, at]))
   return {
@@ -27,7 +27,7 @@ export function sessionPacker(sessions: readonly PageSession[]): {
   }
 }
 
-export function unpackedSession(session: PackedSession, parts: readonly Part[]): PageSession {
+export function unpackedSession(session: PackedSession, parts: readonly SeriesPart[]): PageSession {
   const { series } = session
-  return { ...session, series: { ...series, parts: series.parts.map((at) => parts[at] as Part) } }
+  return { ...session, series: { ...series, parts: series.parts.map((at) => parts[at] as SeriesPart) } }
 }

@@ -1,6 +1,6 @@
 /**
- * `parquet`: a file for each table, compressed with Snappy, for DuckDB, Spark and pandas. Rows are gathered into groups of
- * the size that these engines read best.
+ * `parquet`: a file for each table, compressed with Snappy, for DuckDB, Spark and pandas. Rows are gathered into groups
+ * of the size that these engines read best.
  */
 import type * as Writing from 'hyparquet-writer'
 import { loadPackages } from '../../base/load-packages.ts'

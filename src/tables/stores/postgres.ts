@@ -1,6 +1,6 @@
 /**
- * `postgres`: a database on a server, filled by COPY. A transcript is one transaction, as in SQLite. The connection is what
- * the address says; a password that it holds is never told.
+ * `postgres`: a database on a server, filled by COPY. A transcript is one transaction, as in SQLite. The connection is
+ * what the address says; a password that it holds is never told.
  */
 import { once } from 'node:events'
 import type { Writable } from 'node:stream'
@@ -28,7 +28,7 @@ const postgres: Store = {
       name,
       async () => new Connection({ connectionString: place, application_name: 'ctxwin' }),
     )
-    // Told by the query that meets it.
+    // The query that fails reports it.
     client.on('error', () => {})
     try {
       await refusing(name, () => client.connect())
@@ -58,7 +58,7 @@ function open(name: string, client: Client, from: (sql: string) => Writable & ne
   const copy = async (table: Table, rows: readonly never[]): Promise<void> => {
     const stream: Writable = client.query(from(`COPY ${sqlName(table.name)} FROM STDIN`))
     const done = once(stream, 'finish')
-    // Waited for below: an error while rows are written must not be nobody's.
+    // Awaited below; this keeps an error from going unhandled while rows are written.
     done.catch(() => {})
     for (let at = 0; at < rows.length; at += chunk) {
       const text = rows.slice(at, at + chunk).map((row) => lineOf(textsOf(table, row)))
@@ -100,9 +100,8 @@ function open(name: string, client: Client, from: (sql: string) => Writable & ne
 const chunk = 500
 
 /** A row in the text form of COPY. */
-function lineOf(values: readonly Value[]): string {
-  return `${values.map((value) => (value === null ? '\\N' : copyText(String(value)))).join('\t')}\n`
-}
+const lineOf = (values: readonly Value[]): string =>
+  `${values.map((value) => (value === null ? '\\N' : copyText(String(value)))).join('\t')}\n`
 
 /** The server's own words name tables and roles; its details, which hold rows, are left out. */
 async function refusing<T>(name: string, ask: () => Promise<T>): Promise<T> {

@@ -22,7 +22,8 @@ import {
 import { ratesFor } from '../../../src/models/lookup.ts'
 import { recordedCostWords } from '../../../src/reports/bill.ts'
 import json from '../../../src/reports/json.ts'
-import { spendingData, spentSentence } from '../../../src/reports/spending.ts'
+import { spendingData } from '../../../src/reports/spending.ts'
+import { spentSentence } from '../../../src/reports/spending-words.ts'
 import { options } from '../../reports/samples.ts'
 import { publishedSchema } from '../../schema.ts'
 

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { noCacheFit } from '../../../src/measures/cache-fit.ts'
 import type { Page, PageProgram } from '../../../src/model/page.ts'
 import type { Child } from '../../../src/reports/html/element.ts'
-import { firstView, tilesOf } from '../../../src/reports/html/views/first.ts'
+import { firstView } from '../../../src/reports/html/views/first.ts'
+import { tilesOf } from '../../../src/reports/html/views/tiles.ts'
 import { candidate, program, samplePage, session } from './sample-page.ts'
 
 const textOf = (child: Child): string => (typeof child === 'string' ? child : child.children.map(textOf).join(' '))

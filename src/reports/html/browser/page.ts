@@ -3,14 +3,14 @@ import { safe } from '../../../base/quoting.ts'
 import type { Page, PagePicture, PagePolicy, PageProgram, PageSeries, PageSession } from '../../../model/page.ts'
 import { grouped, several } from '../../numbers.ts'
 import { budgetWord, type Choice, choiceWords, firstChoice, stopsOf } from '../choice.ts'
-import { element } from '../element.ts'
+import { h } from '../element.ts'
 import { frontSentence } from '../front.ts'
 import { layout, mostPrinted } from '../layout.ts'
 import { type PackedPicture, unpackedPicture } from '../pictures.ts'
 import { rowsOf, type SeriesRows } from '../series.ts'
 import { type PackedSession, unpackedSession } from '../sessions.ts'
 import { chartedPrograms, chartTable, chartView, reallyWords } from '../views/chart.ts'
-import { headView, type ListOrder, listColumns, listed, nameOf, rowView, thenCells } from '../views/list.ts'
+import { headView, type ListOrder, listColumns, listed, rowView, sessionName, thenCells } from '../views/list.ts'
 import { outcomeView } from '../views/outcome.ts'
 import { messagesView, picturedSession, pictureMarkup, pictureOption, seriesMarkup } from '../views/session.ts'
 import { spotsOf, spotWords, tradeTable, tradeView } from '../views/trade.ts'
@@ -45,7 +45,7 @@ const rows = new Map<number, HTMLElement>()
 const drawable = new Map<number, PagePicture | SeriesRows>()
 const charted = chartedPrograms(page)
 let atRest: ReturnType<typeof setTimeout> | undefined
-/** The point of the choice, -1 for none. */
+/** The index of the chosen point; -1 for none. */
 let chosenSpot = -1
 /** What the picture of a session shows, so that what has not changed is not drawn again. */
 let drawn = ''
@@ -92,7 +92,7 @@ function draw(isMoving = false): void {
   const ends = isSlider ? [stops[0], stops.at(-1)] : []
   show(
     find('budget-ends'),
-    ends.map((at) => element('span', {}, budgetWord(page, at as number))),
+    ends.map((at) => h('span')(budgetWord(page, at as number))),
   )
   const words = heedsBudget ? budgetWord(page, choice.budget) : 'makes no difference here'
   slider.setAttribute('aria-valuetext', words)
@@ -102,7 +102,7 @@ function draw(isMoving = false): void {
     find('scope'),
     session === null
       ? `${page.sessions.length === 1 ? '' : 'All '}${several(page.sessions.length, 'session')}`
-      : `One session: ${nameOf(sessionAt(session))}`,
+      : `One session: ${sessionName(sessionAt(session))}`,
   )
   find('all').hidden = session === null
   show(find('outcome'), outcomeView(page, choice))
@@ -137,16 +137,14 @@ function markChosen(): void {
   tell(null)
 }
 
-function sessionAt(index: number): PageSession {
-  return page.sessions[index] as PageSession
-}
+const sessionAt = (index: number): PageSession => page.sessions[index] as PageSession
 
 function chartedNow(): PageProgram | undefined {
   const chosen = document.querySelector<HTMLInputElement>('input[name="charted"]:checked')
   return charted[Number(chosen?.value ?? 0)]
 }
 
-/** What was decided among, which no choice changes. */
+/** Draws the chart of candidates, which no choice changes. */
 function drawChart(): void {
   const program = chartedNow()
   if (!program) return
@@ -157,7 +155,7 @@ function drawChart(): void {
   tellDot(null)
 }
 
-/** Says what a point stands for: the one that is pointed at, or else what to point at. */
+/** Describes the point under the pointer; without one, says what to point at. */
 function tellDot(target: Element | null): void {
   const dot = target?.closest('[aria-label]:is(circle, rect)') ?? null
   const isTouch = matchMedia('(hover: none)').matches
@@ -176,7 +174,7 @@ function drawPicture(): void {
   const session = picturedSession(choice)
   const figures = drawable.get(session)
   if (figures) drawFigures(session, figures)
-  else unpack(session).catch(() => show(find('session-picture'), element('p', {}, tooOld)))
+  else unpack(session).catch(() => show(find('session-picture'), h('p')(tooOld)))
 }
 
 const tooOld = 'This browser cannot unpack pictures: one of 2023 or newer can.'
@@ -224,7 +222,7 @@ function drawMessages(): void {
   show(find('messages-shown'), pictured && 'picture' in pictured ? messagesView(pictured) : [])
 }
 
-/** Says what a point stands for: the one that is pointed at, or else the chosen one. */
+/** Describes the point under the pointer, or else the chosen one. */
 function tell(index: number | null): void {
   const spot = spotsOf(page)[index ?? chosenSpot]
   show(find('spot'), spot ? spotWords(page, spot) : ' ')
@@ -238,12 +236,12 @@ function drawList(): void {
   }
   const body = document.createElement('tbody')
   for (const index of shown) body.append(rows.get(index) as HTMLElement)
-  const head = nodeOf(element('thead', {}, headView(order)))
+  const head = nodeOf(h('thead')(headView(order)))
   const table = document.querySelector('#list table')
   if (table) table.replaceChildren(table.firstChild as Node, head, body)
   else {
     const frame = { class: 'scroll list', tabindex: 0, role: 'region', 'aria-label': 'Sessions' }
-    show(find('list'), element('div', frame, element('table', {}, element('caption', { class: 'hidden' }, 'Sessions'))))
+    show(find('list'), h('div', frame)(h('table')(h('caption.hidden')('Sessions'))))
     document.querySelector('#list table')?.append(head, body)
   }
   document.querySelector('#list .list')?.classList.toggle('long', showsAll && shown.length > mostPrinted)

@@ -74,7 +74,7 @@ export function summed(values: readonly number[], { columns, folded }: Frame): n
   )
 }
 
-/** The steps of a scale from 0 to at least `most`: 1, 2 or 5 times a power of ten, so many of them at most. */
+/** The steps of a scale from 0 to at least `most`: multiples of 1, 2 or 5 times a power of ten. */
 export function stepsTo(most: number, count: number): number[] {
   const rough = Math.max(1, most) / count
   const power = 10 ** Math.floor(Math.log10(rough))
@@ -83,8 +83,8 @@ export function stepsTo(most: number, count: number): number[] {
 }
 
 /**
- * The width of a letter in a system's sans-serif font. It is rather too large, so that a name is cut too early rather than
- * too late.
+ * The width of a letter in a system's sans-serif font. It is rather too large, so that a name is cut too early rather
+ * than too late.
  */
 export const letter = (size: number): number => size * 0.56
 

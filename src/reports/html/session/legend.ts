@@ -1,4 +1,5 @@
 /** A line for each sign of the picture. */
+import { these } from '../../../base/these.ts'
 import type { PictureRun, SessionPicture } from '../../../model/session-picture.ts'
 import { amountWords } from '../../answer.ts'
 import { compact, grouped } from '../../numbers.ts'
@@ -15,70 +16,59 @@ interface Sign {
   readonly note: string
 }
 
+const square = (name: string): string => tag('rect', { class: name, width: 12, height: 12, y: -10, rx: 2 })
+const stroke = (name: string, d: string): string => tag('path', { class: name, d })
+
+/** The kinds in the stack, from its top to its bottom. */
+function stackSigns(run: PictureRun, coarse: boolean): Sign[] {
+  const kinds = kindsOf(run.parts).reverse()
+  return kinds.map(({ name, words, note, share }) => ({
+    ...{ mark: square(name), name: words, note },
+    ...(!coarse && { figure: `${share.toFixed(1)} %` }),
+  }))
+}
+
+const cacheWords = [
+  ['read', 'Cache read', 'had by the request before'],
+  ['added', 'New', 'paid for the first time'],
+  ['missed', 'Cache missed', 'was cached, is paid again'],
+] as const
+
+function cacheSigns({ unit }: SessionPicture, { cache }: PictureRun, coarse: boolean): Sign[] {
+  const total = (key: keyof PictureRun['cache']): number => cache[key].reduce((sum, value) => sum + value, 0)
+  return cacheWords.map(([key, name, note]) => ({
+    ...{ mark: square(key), name, note },
+    ...(!coarse && { figure: `${compact(total(key))}, ${amountWords(total(`${key}Cost`), unit)}` }),
+  }))
+}
+
+function lineSigns(picture: SessionPicture, run: PictureRun, other: OtherOutline | null): Sign[] {
+  const lost = lossesOf(run)
+  const sign = (mark: string, name: string, note: string): Sign => ({ mark, name, note })
+  const [flat, upright] = ['M0 -4H12', 'M6 -11V2']
+  return these(
+    other && sign(stroke('other', flat), 'Line', other.words),
+    run.budget > 0 && sign(stroke('budget', flat), 'Budget', `the size at which ${run.policy} cuts`),
+    run.cuts.length > 0 && sign(stroke('cut', upright), 'Cut', 'the policy takes out what is oldest'),
+    picture.recorded.length > 0 &&
+      sign(stroke('recorded', upright), 'Recorded', 'the agent itself compacted or cleared'),
+    ruleAt(picture, run, null) !== null &&
+      sign(stroke('rule', upright), 'Context', 'what stands left of it has left the window'),
+    picture.exchanges.length > 0 && sign(square('lane'), 'Exchange', 'from question to answer; pale: outside'),
+    lost > 0 && {
+      ...sign(stroke('arc', 'M0 1C0 -13 12 -13 12 1'), 'Gone', 'content used later, nothing of it left'),
+      figure: grouped(lost),
+    },
+  )
+}
+
 export function legendOf(
   picture: SessionPicture,
   run: PictureRun,
   frame: Frame,
   { other, coarse }: { readonly other: OtherOutline | null; readonly coarse: boolean },
 ): Piece {
-  const square = (name: string): string => tag('rect', { class: name, width: 12, height: 12, y: -10, rx: 2 })
-  const stroke = (name: string, d: string): string => tag('path', { class: name, d })
-  // From the top of the stack to its bottom, as it is seen.
-  const parts = kindsOf(run.parts)
-    .reverse()
-    .map(
-      ({ name, words, note, share }): Sign => ({
-        mark: square(name),
-        name: words,
-        ...(coarse ? {} : { figure: `${share.toFixed(1)} %` }),
-        note,
-      }),
-    )
-  const lost = lossesOf(run)
-  const total = (key: keyof PictureRun['cache']): number => run.cache[key].reduce((sum, value) => sum + value, 0)
-  const cache = (
-    [
-      ['read', 'Cache read', 'had by the request before'],
-      ['added', 'New', 'paid for the first time'],
-      ['missed', 'Cache missed', 'was cached, is paid again'],
-    ] as const
-  ).map(
-    ([key, name, note]): Sign => ({
-      mark: square(key),
-      name,
-      ...(coarse ? {} : { figure: `${compact(total(key))}, ${amountWords(total(`${key}Cost`), picture.unit)}` }),
-      note,
-    }),
-  )
-  const signs: Sign[] = [
-    ...(other ? [{ mark: stroke('other', 'M0 -4H12'), name: 'Line', note: other.words }] : []),
-    ...(run.budget > 0
-      ? [{ mark: stroke('budget', 'M0 -4H12'), name: 'Budget', note: `the size at which ${run.policy} cuts` }]
-      : []),
-    ...(run.cuts.length > 0
-      ? [{ mark: stroke('cut', 'M6 -11V2'), name: 'Cut', note: 'the policy takes out what is oldest' }]
-      : []),
-    ...(picture.recorded.length > 0
-      ? [{ mark: stroke('recorded', 'M6 -11V2'), name: 'Recorded', note: 'the agent itself compacted or cleared' }]
-      : []),
-    ...(ruleAt(picture, run, null) === null
-      ? []
-      : [{ mark: stroke('rule', 'M6 -11V2'), name: 'Context', note: 'what stands left of it has left the window' }]),
-    ...(picture.exchanges.length > 0
-      ? [{ mark: square('lane'), name: 'Exchange', note: 'from question to answer; pale: outside' }]
-      : []),
-    ...(lost > 0
-      ? [
-          {
-            mark: stroke('arc', 'M0 1C0 -13 12 -13 12 1'),
-            name: 'Gone',
-            figure: grouped(lost),
-            note: 'content used later, nothing of it left',
-          },
-        ]
-      : []),
-  ]
-  const groups = [parts, [...signs, ...cache]]
+  const groups = [stackSigns(run, coarse), [...lineSigns(picture, run, other), ...cacheSigns(picture, run, coarse)]]
   const width = frame.narrow ? frame.width - 24 : (frame.width - 24) / 2
   const [line, below] = [19, 15]
   let y = 12

@@ -12,18 +12,14 @@ export function tag(name: string, attributes: Attributes, content = ''): string 
   return content === '' ? `<${name}${list}/>` : `<${name}${list}>${content}</${name}>`
 }
 
-/** Words as text of an element: on one line, with nothing that is not visible, and at most so many characters wide. */
+/** Words as an element's text: one line, visible characters only, clipped to `most` cells. */
 export function text(words: string, most = 300): string {
   // Only the beginning is read, because a name may be megabytes.
   return xml(clip(safe(words.slice(0, most * 16)), most))
 }
 
-/** Words of a transcript inside other words: their direction does not change that of the rest. */
-export function isolated(words: string, most: number): string {
-  return `<tspan class="words">${text(words, most)}</tspan>`
-}
+/** Words of a transcript inside other words, isolated so that right-to-left text does not turn the rest around. */
+export const isolated = (words: string, most: number): string => `<tspan class="words">${text(words, most)}</tspan>`
 
 /** A length: tenths of a pixel are enough. */
-export function short(value: number): string {
-  return String(Math.round(value * 10) / 10)
-}
+export const short = (value: number): string => String(Math.round(value * 10) / 10)

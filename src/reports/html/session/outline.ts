@@ -16,6 +16,5 @@ export function outline(levels: readonly number[], bottom: number): string {
 }
 
 /** The same as a line, which is not closed. */
-export function steps(levels: readonly number[]): string {
-  return levels.map((level, at) => `${at === 0 ? `M0 ${level}` : `V${level}`}h1`).join('')
-}
+export const steps = (levels: readonly number[]): string =>
+  levels.map((level, at) => `${at === 0 ? `M0 ${level}` : `V${level}`}h1`).join('')

@@ -1,4 +1,5 @@
 /** The window, request by request: a stack of what fills it, where it was cut, and the context rule. */
+import { these } from '../../../base/these.ts'
 import type { PictureCut, PictureRun, SessionPicture } from '../../../model/session-picture.ts'
 import { compact, grouped, ordinal, several } from '../../numbers.ts'
 import { arcsOf } from './arcs.ts'
@@ -68,18 +69,14 @@ export function plotOf(
   )
   const level = (name: string, tokens: number): string =>
     tag('path', { class: name, d: `M${frame.left} ${labels + y(tokens) + 0.5}H${short(frame.right)}` })
-  const limits = [
-    ...(run.budget > 0 ? [{ name: 'budget', tokens: run.budget, words: `budget ${compact(run.budget)}` }] : []),
-    ...(showsWindow
-      ? [
-          {
-            name: 'model-window',
-            tokens: modelWindow as number,
-            words: `model's window ${compact(modelWindow as number)}`,
-          },
-        ]
-      : []),
-  ]
+  const limits = these(
+    run.budget > 0 && { name: 'budget', tokens: run.budget, words: `budget ${compact(run.budget)}` },
+    showsWindow && {
+      name: 'model-window',
+      tokens: modelWindow as number,
+      words: `model's window ${compact(modelWindow as number)}`,
+    },
+  )
   const limitLabels = limits.map(({ tokens, words }, number) => {
     // The labels of the breaks are above the plot, so near its top a limit has its name below its line.
     const beside = labels + y(tokens) + (y(tokens) < 18 ? 14 : -4)
@@ -121,9 +118,8 @@ function areas(run: PictureRun, frame: Frame, y: (tokens: number) => number, hei
   return outlines.reverse().join('\n')
 }
 
-function largestIn(values: readonly number[], frame: Frame): number[] {
-  return largestOf(values, frame).map((column) => values[column] ?? 0)
-}
+const largestIn = (values: readonly number[], frame: Frame): number[] =>
+  largestOf(values, frame).map((column) => values[column] ?? 0)
 
 const recordedWords = {
   compaction: 'the agent compacted its history',
@@ -160,7 +156,9 @@ function breakLabels(picture: SessionPicture, run: PictureRun, frame: Frame, y: 
   })
 }
 
-/** Where the context rule stands before a request: at the first message that is still inside. Null if nothing has left. */
+/**
+ * Where the context rule stands before a request: at the first message that is still inside. Null if nothing has left.
+ */
 export function ruleAt({ recorded, requests }: SessionPicture, { cuts }: PictureRun, at: number | null): number | null {
   const end = at ?? requests
   const cut = cuts.findLast(({ request }) => request <= end)

@@ -1,7 +1,7 @@
 /**
- * The colours of the picture: seven kinds of content that people tell apart in both themes, colour-blind ones, too (a test
- * simulates what they see), greys for what the cache had, and red for what was lost. The names of the classes begin with
- * `session-`, because on the page the style is that of the whole document.
+ * The colours of the picture: seven kinds of content that people tell apart in both themes, colour-blind ones, too (a
+ * test simulates what they see), greys for what the cache had, and red for what was lost. The names of the classes
+ * begin with `session-`, because on the page the style is that of the whole document.
  */
 import type { KindName } from './words.ts'
 

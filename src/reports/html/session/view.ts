@@ -1,7 +1,7 @@
 /**
- * The picture of a session, as SVG: a pure function of the data, the same for a file and for the page. From left to right
- * the requests, each a stack of what fills its window; above them arcs from what had left to where it was used; below them
- * the exchanges, and what the requests cost by what the prompt cache had of them.
+ * The picture of a session, as SVG: a pure function of the data, the same for a file and for the page. From left to
+ * right the requests, each a stack of what fills its window; above them arcs from what had left to where it was used;
+ * below them the exchanges, and what the requests cost by what the prompt cache had of them.
  */
 import type { PictureRun, SessionPicture } from '../../../model/session-picture.ts'
 import { compact, grouped } from '../../numbers.ts'
@@ -25,7 +25,7 @@ export interface SessionViewOptions {
   /** Whether title, facts and legend are part of it: the page may say them itself. Default true. */
   readonly heading?: boolean
   readonly legend?: boolean
-  /** What is told of it in words; default what the run comes to. */
+  /** Facts to print beside it. Default: those of the run. */
   readonly facts?: readonly string[]
   /** What the requests would have been under another policy; default none. */
   readonly other?: OtherOutline | null
@@ -34,14 +34,11 @@ export interface SessionViewOptions {
 }
 
 /** The picture as an `svg` element, whose style is `sessionStyle`. */
-export function sessionView(picture: SessionPicture, options: SessionViewOptions): string {
-  return drawn(picture, options, '')
-}
+export const sessionView = (picture: SessionPicture, options: SessionViewOptions): string => drawn(picture, options, '')
 
 /** The picture as a file of its own: it has its style, and its canvas. */
-export function sessionSvg(picture: SessionPicture, options: SessionViewOptions): string {
-  return `${drawn(picture, options, tag('style', {}, sessionStyle))}\n`
-}
+export const sessionSvg = (picture: SessionPicture, options: SessionViewOptions): string =>
+  `${drawn(picture, options, tag('style', {}, sessionStyle))}\n`
 
 function drawn(picture: SessionPicture, options: SessionViewOptions, style: string): string {
   const { width, run: number = 0, at = null, heading = true, legend = true, other = null, coarse = false } = options

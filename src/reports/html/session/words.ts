@@ -1,4 +1,5 @@
 /** The picture's words: what ran, what it came to, and what each part is called. */
+import { these } from '../../../base/these.ts'
 import type { PictureCut, PicturePart, PictureRun, SessionPicture } from '../../../model/session-picture.ts'
 import { amountWords } from '../../answer.ts'
 import { grouped, several, shortBudget } from '../../numbers.ts'
@@ -14,26 +15,22 @@ function policyWords({ policy, params, budget, budgetAsked }: PictureRun): strin
 export function factsOf(picture: SessionPicture, run: PictureRun): string[] {
   const uses = lossesOf(run)
   const compactions = picture.recorded.filter(({ kind }) => kind === 'compaction').length
-  return [
+  return these(
     policyWords(run),
     several(picture.requests, 'request'),
-    ...(picture.model === null ? [] : [clip(picture.model, 40)]),
+    picture.model !== null && clip(picture.model, 40),
     several(cutsIn(run.cuts), 'cut'),
-    ...(compactions > 0
-      ? [`${grouped(compactions)} recorded ${compactions === 1 ? 'compaction' : 'compactions'}`]
-      : []),
+    compactions > 0 && `${grouped(compactions)} recorded ${compactions === 1 ? 'compaction' : 'compactions'}`,
     `${amountWords(run.costInput + run.costSummaries, picture.unit)} for input`,
     uses === 0 ? 'no content used later had left' : `${several(uses, 'later use')} of content that had left`,
-  ]
+  )
 }
 
-export function lossesOf({ arcs }: PictureRun): number {
-  return arcs.reduce((sum, { uses }) => sum + uses, 0)
-}
+export const lossesOf = ({ arcs }: PictureRun): number => arcs.reduce((sum, { uses }) => sum + uses, 0)
 
 const cutsIn = (cuts: readonly PictureCut[]): number => cuts.reduce((sum, cut) => sum + cut.cuts, 0)
 
-/** What is told apart in the picture: seven kinds, because nobody tells more colours apart. */
+/** The kinds that the picture tells apart: seven, as people cannot tell more colours apart. */
 export interface Kind {
   /** Its class in the style sheet. */
   readonly name: KindName

@@ -1,32 +1,31 @@
 /** What was decided among, by program: what each setting costs after reading again, and what it loses. */
+import { these } from '../../../base/these.ts'
 import type { Page, PageCandidate, PageProgram } from '../../../model/page.ts'
 import { amountWords } from '../../answer.ts'
 import { grouped, moreOrLess, several, signed, sized } from '../../numbers.ts'
-import { type Element, element } from '../element.ts'
+import { type Element, h } from '../element.ts'
 import { frontSentence, presentOf } from '../front.ts'
+import { headOf, table } from '../parts.ts'
 import { acrossWords, type Dot, scatter } from '../scatter.ts'
 
 /** The programs that have something to draw. */
-export function chartedPrograms({ programs }: Page): PageProgram[] {
-  return programs.filter(({ points, paid }) => points.length > 0 && paid > 0)
-}
+export const chartedPrograms = ({ programs }: Page): PageProgram[] =>
+  programs.filter(({ points, paid }) => points.length > 0 && paid > 0)
 
 /** Of a thousand later uses; an exact share where there are few. */
-function perThousand(lost: number, uses: number): number {
-  return uses === 0 ? 0 : (1000 * lost) / uses
-}
+const perThousand = (lost: number, uses: number): number => (uses === 0 ? 0 : (1000 * lost) / uses)
 
 function dotsOf(program: PageProgram): Dot[] {
   const { points, uses, best, recordedLost, unit } = program
   const present = presentOf(program)
   const rate = (lost: number): number => perThousand(lost, uses)
   const usual = mostTried(points)
-  return [
-    ...points.map((point, index): Dot => {
+  return these(
+    points.map((point, index): Dot => {
       const { net, lost, fits, budget, setting } = point
       return {
         ...{ cost: net, lost: rate(lost), index, words: pointWords(point, program) },
-        short: setting === usual && budget !== null ? budget : nameOf({ setting, budget }),
+        short: setting === usual && budget !== null ? budget : settingName({ setting, budget }),
         ...(!fits && { kind: 'unfit' as const }),
         chosen: index === best && fits,
       }
@@ -35,21 +34,15 @@ function dotsOf(program: PageProgram): Dot[] {
       ...{ cost: present.cost, lost: rate(present.lost), kind: 'present', short: 'what you have' },
       words: `What you have, replayed by the same rules as the others: ${amountWords(present.cost, unit)}, ${lossWords(present.lost, uses)}`,
     },
-    ...(isReallyOther(program)
-      ? [
-          {
-            ...{ cost: present.cost, lost: rate(recordedLost), kind: 'recorded' as const, short: 'as it really went' },
-            words: `As it really went: ${lossWords(recordedLost, uses)}. Your agents read again what they missed, which a replay cannot do; so the square above is what settings are held against.`,
-          },
-        ]
-      : []),
-  ]
+    isReallyOther(program) && {
+      ...{ cost: present.cost, lost: rate(recordedLost), kind: 'recorded' as const, short: 'as it really went' },
+      words: `As it really went: ${lossWords(recordedLost, uses)}. Your agents read again what they missed, which a replay cannot do; so the square above is what settings are held against.`,
+    },
+  )
 }
 
 /** Whether agents really lost another number of later uses than the replay of what they had. */
-function isReallyOther(program: PageProgram): boolean {
-  return Math.abs(program.recordedLost - presentOf(program).lost) >= 0.5
-}
+const isReallyOther = (program: PageProgram): boolean => Math.abs(program.recordedLost - presentOf(program).lost) >= 0.5
 
 /** Why there are two squares. */
 export function reallyWords(program: PageProgram | undefined): string {
@@ -64,11 +57,13 @@ function mostTried(points: readonly PageCandidate[]): string | null {
   return [...times].sort(([, a], [, b]) => b - a)[0]?.[0] ?? null
 }
 
-export function nameOf({ setting, budget }: Pick<PageCandidate, 'setting' | 'budget'>): string {
-  return budget === null ? setting : `${setting} at ${budget}`
-}
+export const settingName = ({ setting, budget }: Pick<PageCandidate, 'setting' | 'budget'>): string =>
+  budget === null ? setting : `${setting} at ${budget}`
 
-/** "claude-code-auto at 300k: $498 (re-reading $2.10 of it), -4.0 %; in sessions to come 7 to 32 % less; loses 35 of 1,067 later uses" */
+/**
+ * "claude-code-auto at 300k: $498 (re-reading $2.10 of it), -4.0 %; in sessions to come 7 to 32 % less; loses 35 of
+ * 1,067 later uses"
+ */
 function pointWords(point: PageCandidate, { unit, uses, paid }: PageProgram): string {
   const { net, rereads, low, high, lost, fits } = point
   const again = rereads > 0 ? ` (re-reading ${amountWords(rereads, unit)} of it)` : ''
@@ -76,7 +71,7 @@ function pointWords(point: PageCandidate, { unit, uses, paid }: PageProgram): st
   const percent = (amount: number): string => `${sized(amount)} %`
   const sure = low === null || high === null ? '' : `; in sessions to come ${moreOrLess(low, high, percent)}`
   const unfit = fits ? '' : '. Some of its requests would fail'
-  return `${nameOf(point)}: ${amountWords(net, unit)}${again}${change}${sure}; ${lossWords(lost, uses)}${unfit}`
+  return `${settingName(point)}: ${amountWords(net, unit)}${again}${change}${sure}; ${lossWords(lost, uses)}${unfit}`
 }
 
 function lossWords(lost: number, uses: number): string {
@@ -99,36 +94,17 @@ export function chartView(program: PageProgram, width: number): Element {
 
 export function chartTable(program: PageProgram): Element {
   const { points, unit, uses, best } = program
-  const head = ['setting', 'cost, net', 'saved, to come', 'lost']
-  return element(
-    'table',
-    {},
-    element('caption', { class: 'hidden' }, `Every setting of ${program.name}`),
-    element(
-      'thead',
-      {},
-      element(
-        'tr',
-        {},
-        head.map((words, at) => element('th', { scope: 'col', class: at === 0 ? null : 'number' }, words)),
-      ),
-    ),
-    element(
-      'tbody',
-      {},
-      points.map((point, at) =>
-        element(
-          'tr',
-          { class: at === best ? 'chosen' : null },
-          element('th', { scope: 'row' }, nameOf(point), point.fits ? '' : ' (makes requests fail)'),
-          element('td', { class: 'number' }, amountWords(point.net, unit)),
-          element(
-            'td',
-            { class: 'number' },
-            point.low === null || point.high === null ? '–' : `${signed(point.low)} to ${signed(point.high)} %`,
-          ),
-          element('td', { class: 'number' }, uses === 0 ? '–' : `${grouped(Math.round(point.lost))}/${grouped(uses)}`),
+  return table(
+    `Every setting of ${program.name}`,
+    headOf(['setting', 'cost, net', 'saved, to come', 'lost']),
+    points.map((point, at) =>
+      h('tr', { class: at === best ? 'chosen' : null })(
+        h('th', { scope: 'row' })(settingName(point), point.fits ? '' : ' (makes requests fail)'),
+        h('td.number')(amountWords(point.net, unit)),
+        h('td.number')(
+          point.low === null || point.high === null ? '–' : `${signed(point.low)} to ${signed(point.high)} %`,
         ),
+        h('td.number')(uses === 0 ? '–' : `${grouped(Math.round(point.lost))}/${grouped(uses)}`),
       ),
     ),
   )

@@ -3,7 +3,7 @@ import type { ShownUnit } from '../../../model/run.ts'
 import type { CompactionSum, Mishaps, RereadSpending } from '../../../model/spending.ts'
 import { billedWords } from '../../answer.ts'
 import { compact, grouped, several, shareWords } from '../../numbers.ts'
-import { type Element, element } from '../element.ts'
+import { type Element, h } from '../element.ts'
 import { tableOf } from './spending.ts'
 
 /** @param sums of at least one program */
@@ -11,10 +11,10 @@ export function compactionsView(sums: readonly CompactionSum[], unit: ShownUnit)
   return [
     ...sums.flatMap((sum) => {
       const name = sum.program ?? 'other programs'
-      const heading = sums.length > 1 ? [element('h3', {}, name)] : []
-      return [...heading, element('p', {}, sentences(sum, unit).join(' ')), ...around(sum, name)]
+      const heading = sums.length > 1 ? [h('h3')(name)] : []
+      return [...heading, h('p')(sentences(sum, unit).join(' ')), ...around(sum, name)]
     }),
-    element('p', { class: 'quiet' }, caveat),
+    h('p.quiet')(caveat),
   ]
 }
 

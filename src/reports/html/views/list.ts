@@ -7,7 +7,7 @@ import { changeWords, compact, countWords, grouped } from '../../numbers.ts'
 import { placeNames } from '../../project-names.ts'
 import { clipMiddle } from '../../text.ts'
 import { type Choice, cellAt } from '../choice.ts'
-import { type Element, element } from '../element.ts'
+import { type Element, h } from '../element.ts'
 import { sparkline } from './sparkline.ts'
 
 export interface ListColumn {
@@ -21,7 +21,7 @@ export interface ListColumn {
 }
 
 export const listColumns: readonly ListColumn[] = [
-  { key: 'name', header: 'session', first: 'ascending', order: (session) => nameOf(session).toLowerCase() },
+  { key: 'name', header: 'session', first: 'ascending', order: (session) => sessionName(session).toLowerCase() },
   { key: 'last', header: 'last used', first: 'descending', wide: true, order: ({ last }) => last ?? '' },
   { key: 'peak', header: 'window', first: 'descending', order: (session) => peakOf(session) },
   { key: 'requests', header: 'requests', first: 'descending', wide: true, order: ({ requests }) => requests },
@@ -55,7 +55,7 @@ export function listed(
   const sign = direction === 'ascending' ? 1 : -1
   const found = sessions.flatMap((session, index) => {
     const text = [
-      nameOf(session),
+      sessionName(session),
       placeOf(sessions)(session.project),
       session.project,
       session.file,
@@ -81,32 +81,19 @@ export function rowView(page: Page, choice: Choice, index: number): Element {
     model ?? '',
     session.transcripts > 1 ? `${session.transcripts} transcripts` : '',
   ]
-  const cell = (key: string, ...children: (string | Element)[]): Element =>
-    element('td', { class: classOf(key) }, children)
-  return element(
-    'tr',
-    { 'data-session': index, class: choice.session === index ? 'chosen' : null },
-    element(
-      'th',
-      { scope: 'row' },
-      element(
-        'button',
-        {
-          type: 'button',
-          class: 'plain',
-          'aria-pressed': String(choice.session === index),
-          title: session.title ? null : session.file,
-        },
-        session.title || shortFileName(session.file, 17),
-      ),
-      element('span', { class: 'quiet' }, about.filter(Boolean).join(' · ')),
+  const cell = (key: string, ...children: (string | Element)[]): Element => h('td', { class: classOf(key) })(children)
+  return h('tr', { 'data-session': index, class: choice.session === index ? 'chosen' : null })(
+    h('th', { scope: 'row' })(
+      h('button', {
+        type: 'button',
+        class: 'plain',
+        'aria-pressed': String(choice.session === index),
+        title: session.title ? null : session.file,
+      })(session.title || shortFileName(session.file, 17)),
+      h('span.quiet')(about.filter(Boolean).join(' · ')),
     ),
     cell('last', last === null ? '' : dayOf(Date.parse(last))),
-    cell(
-      'peak',
-      sparkline(session),
-      element('span', { class: 'quiet', 'aria-hidden': 'true' }, compact(peakOf(session))),
-    ),
+    cell('peak', sparkline(session), h('span.quiet', { 'aria-hidden': 'true' })(compact(peakOf(session)))),
     cell('requests', grouped(requests)),
     cell('spent', spent === null ? '–' : billedWords(spent, page.unit)),
     cell('today', costed ? figureWords(today.paid / 1e6, page.unit) : '–'),
@@ -126,19 +113,13 @@ export function thenCells(page: Page, { policy, budget }: Choice, index: number)
 }
 
 export function headView({ key, direction }: ListOrder): Element {
-  return element(
-    'tr',
-    {},
+  return h('tr')(
     listColumns.map((column) =>
-      element(
-        'th',
-        {
-          scope: 'col',
-          class: column.key === 'name' ? null : classOf(column.key),
-          'aria-sort': column.key === key ? direction : 'none',
-        },
-        element('button', { type: 'button', class: 'plain', 'data-key': column.key }, column.header),
-      ),
+      h('th', {
+        scope: 'col',
+        class: column.key === 'name' ? null : classOf(column.key),
+        'aria-sort': column.key === key ? direction : 'none',
+      })(h('button', { type: 'button', class: 'plain', 'data-key': column.key })(column.header)),
     ),
   )
 }
@@ -159,18 +140,14 @@ function placeOf(sessions: Page['sessions']): NameOf {
   return names
 }
 
-export function nameOf({ title, file }: Pick<PageSession, 'title' | 'file'>): string {
+export function sessionName({ title, file }: Pick<PageSession, 'title' | 'file'>): string {
   return title === null || title === '' ? lastPart(file) : title
 }
 
 /** The name of a file, with its middle left out where it has more characters than fit on a line of a narrow screen. */
-export function shortFileName(path: string, characters: number): string {
-  return clipMiddle(lastPart(path), characters)
-}
+export const shortFileName = (path: string, characters: number): string => clipMiddle(lastPart(path), characters)
 
-function lastPart(path: string): string {
-  return path.split(/[\\/]/).filter(Boolean).at(-1) ?? path
-}
+const lastPart = (path: string): string => path.split(/[\\/]/).filter(Boolean).at(-1) ?? path
 
 function peakOf({ growth }: PageSession): number {
   return growth.reduce((most, tokens) => Math.max(most, tokens), 0)

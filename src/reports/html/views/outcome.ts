@@ -1,12 +1,12 @@
 /** What the chosen policy and budget come to, against today. */
-import type { Page, PagePolicy } from '../../../model/page.ts'
+import { harms, type Page, type PagePolicy } from '../../../model/page.ts'
 import { figureWords } from '../../answer.ts'
 import { whereWords } from '../../decision.ts'
 import { changeWords, grouped } from '../../numbers.ts'
 import { budgetWord, type Choice, choiceWords, chosen, sentencesOf } from '../choice.ts'
 import { copyable } from '../copyable.ts'
-import { type Element, element } from '../element.ts'
-import { place } from '../figures.ts'
+import { type Element, h } from '../element.ts'
+import { bar, list } from '../parts.ts'
 
 export function outcomeView(page: Page, choice: Choice): Element {
   const figures = chosen(page, choice)
@@ -18,54 +18,33 @@ export function outcomeView(page: Page, choice: Choice): Element {
   const policy = page.policies[choice.policy] as PagePolicy
   const turnOn = policy.turnOn[choice.budget] ?? null
   const most = Math.max(paid, today, unpruned)
-  const bar = (label: string, cost: number, kind: string): Element =>
-    element(
-      'tr',
-      { class: kind },
-      element('th', { scope: 'row' }, label),
-      element('td', { class: 'length' }, barOf(cost, most)),
-      element('td', { class: 'number' }, amount(cost)),
+  const row = (label: string, cost: number, kind: string): Element =>
+    h('tr', { class: kind })(
+      h('th', { scope: 'row' })(label),
+      h('td.length')(bar(cost, most, 'svg')),
+      h('td.number')(amount(cost)),
     )
-  return element(
-    'div',
-    { class: 'outcome' },
-    element(
-      'p',
-      { class: 'counter' },
-      element(
-        'strong',
-        { id: 'amount' },
-        amount(paid),
-        unit !== 'input-token-equivalents' ? [] : element('small', {}, ' token equivalents'),
-      ),
+  return h('div.outcome')(
+    h('p.counter')(
+      h('strong#amount')(amount(paid), unit !== 'input-token-equivalents' ? [] : h('small')(' token equivalents')),
       ' ',
-      element('span', {}, comparison(savedPercent, paid === today, amount(today))),
+      h('span')(comparison(savedPercent, paid === today, amount(today))),
     ),
-    element(
-      'ul',
-      { class: 'facts' },
-      [...rest].map((sentence) => element('li', {}, sentence)),
-    ),
-    element(
-      'table',
-      { class: 'bars' },
-      element('caption', { class: 'hidden' }, 'Cost of input'),
-      element(
-        'tbody',
-        {},
-        bar('today', today, 'today'),
-        bar(choiceWords(page, choice), paid, 'chosen'),
-        bar('unpruned', unpruned, 'unpruned'),
+    list('ul.facts', rest),
+    h('table.bars')(
+      h('caption.hidden')('Cost of input'),
+      h('tbody')(
+        row('today', today, 'today'),
+        row(choiceWords(page, choice), paid, 'chosen'),
+        row('unpruned', unpruned, 'unpruned'),
       ),
     ),
-    element(
-      'p',
-      { class: 'quiet' },
+    h('p.quiet')(
       policy.accepted[choice.budget] === false
         ? `The program does not accept ${budgetWord(page, choice.budget)}: everything stays as it is.`
         : turnOn === null
           ? 'No program has a setting for exactly this; it takes code.'
-          : element('span', {}, `Turn it on ${whereWords(turnOn)} `, copyable(turnOn.text)),
+          : h('span')(`Turn it on ${whereWords(turnOn)} `, copyable(turnOn.text)),
     ),
     // The data that it names has dollars.
     unit === 'percent' ? [] : details(page, choice),
@@ -75,14 +54,6 @@ export function outcomeView(page: Page, choice: Choice): Element {
 function comparison(savedPercent: number, isSame: boolean, today: string): string {
   if (isSame) return `for input, the same as today`
   return `for input, ${changeWords(-savedPercent)} against today (${today})`
-}
-
-function barOf(amount: number, most: number): Element {
-  return element(
-    'svg',
-    { viewBox: '0 0 100 8', preserveAspectRatio: 'none', 'aria-hidden': 'true' },
-    element('rect', { x: 0, y: 0, width: most > 0 ? place((100 * amount) / most) : 0, height: 8 }),
-  )
 }
 
 /** The figures as `simulate --output json` has them. */
@@ -101,8 +72,7 @@ function details(page: Page, choice: Choice): Element {
           ['today.costSavedPercent', point.costSavedPercent],
           ['sentTokens', sentTokens],
           ['overBudgetRequests', point.overBudgetRequests],
-          ['invalidRequests', point.invalidRequests],
-          ['lostLatestUser', point.lostLatestUser],
+          ...harms.map((key) => [key, point[key]] as const),
           ['today.headlineLost', page.today.lost],
           ['today.headlineLostOver', lost - page.today.lost],
           ['today.headlineTotal', uses],
@@ -114,24 +84,11 @@ function details(page: Page, choice: Choice): Element {
           ['references.headline.sourceLost', lost],
         ]
   const exact = (value: number): string => (Number.isInteger(value) ? grouped(value) : String(value))
-  return element(
-    'details',
-    {},
-    element('summary', {}, 'The figures, as simulate --output json has them'),
-    element(
-      'table',
-      { class: 'exact' },
-      element(
-        'tbody',
-        {},
-        rows.map(([key, value]) =>
-          element(
-            'tr',
-            {},
-            element('th', { scope: 'row' }, element('code', {}, key)),
-            element('td', { class: 'number' }, exact(value)),
-          ),
-        ),
+  return h('details')(
+    h('summary')('The figures, as simulate --output json has them'),
+    h('table.exact')(
+      h('tbody')(
+        rows.map(([key, value]) => h('tr')(h('th', { scope: 'row' })(h('code')(key)), h('td.number')(exact(value)))),
       ),
     ),
   )

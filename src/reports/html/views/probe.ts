@@ -1,58 +1,44 @@
-/** The page of `probe`: its answer, how far answers agree, and each request where those to the policy's window differ. */
+/**
+ * The page of `probe`: its answer, how far answers agree, and each request where those to the policy's window differ.
+ */
+
 import { safe } from '../../../base/quoting.ts'
+import { these } from '../../../base/these.ts'
 import type { AgreementShares, NextAction, Share } from '../../../model/probe.ts'
 import type { PlannedSession, ProbeDifference, ProbeResult, ProbeStratum } from '../../../model/probe-result.ts'
 import { grouped, money, several } from '../../numbers.ts'
 import { answer, askedWords, differenceWords, readingWords, settingWords, usedWords } from '../../probe.ts'
-import { type Element, element } from '../element.ts'
+import { type Element, h } from '../element.ts'
+import { list, mark } from '../parts.ts'
 import { section } from '../section.ts'
 import { tableOf } from './spending.ts'
 
-/** Of a value in an input, and of a text that left the window, so many characters at most. */
+/** The most characters shown of an input's value, or of a text that left the window. */
 const mostShown = 600
 
 export function probeView(result: ProbeResult): Element[] {
   const { probes, strata, differences, sessions } = result
-  return [
-    element(
-      'header',
-      {},
-      element(
-        'div',
-        { class: 'top' },
-        element('p', { class: 'mark' }, element('b', {}, 'ctxwin')),
-        element('h1', {}, 'Would it have done the same?'),
-      ),
-      answer(result).map((line) => element('p', { class: 'said' }, String(line))),
-      list([...askedWords(result), ...usedWords(result)].map(String)),
+  return these(
+    h('header')(
+      h('div.top')(mark(), h('h1')('Would it have done the same?')),
+      answer(result).map((line) => h('p.said')(String(line))),
+      list('ul.quiet', [...askedWords(result), ...usedWords(result)].map(String)),
     ),
-    ...(sessions.length === 0 ? [] : [section('plan', 'What would be asked', planTable(sessions))]),
-    ...(probes === 0
-      ? []
-      : [
-          section('tiers', 'How far answers agree', tiersTable(result), list(readingWords)),
-          section('kinds', 'By what the requests are', kindsTable(strata)),
-          section(
-            'differences',
-            differences.length === 0
-              ? 'No request where the policy did something else'
-              : `${several(differences.length, 'request')} where the policy’s window led elsewhere`,
-            element(
-              'p',
-              { class: 'quiet' },
-              'Each window was asked about twice. Here fewer of its answers are those of the full window than asking that twice gives.',
-            ),
-            differences.map((one, at) => card(one, at, settingWords(result))),
-          ),
-        ]),
-  ]
-}
-
-function list(sentences: readonly string[]): Element {
-  return element(
-    'ul',
-    { class: 'quiet' },
-    sentences.map((sentence) => element('li', {}, sentence)),
+    sessions.length !== 0 && section('plan', 'What would be asked', planTable(sessions)),
+    probes !== 0 && [
+      section('tiers', 'How far answers agree', tiersTable(result), list('ul.quiet', readingWords)),
+      section('kinds', 'By what the requests are', kindsTable(strata)),
+      section(
+        'differences',
+        differences.length === 0
+          ? 'No request where the policy did something else'
+          : `${several(differences.length, 'request')} where the policy’s window led elsewhere`,
+        h('p.quiet')(
+          'Each window was asked about twice. Here fewer of its answers are those of the full window than asking that twice gives.',
+        ),
+        differences.map((one, at) => card(one, at, settingWords(result))),
+      ),
+    ],
   )
 }
 
@@ -87,9 +73,7 @@ function tiersTable({ across, floor, drift }: ProbeResult): Element {
   )
 }
 
-function shareWords({ part, whole }: Share): string {
-  return whole === 0 ? '–' : `${grouped(part)} of ${grouped(whole)}`
-}
+const shareWords = ({ part, whole }: Share): string => (whole === 0 ? '–' : `${grouped(part)} of ${grouped(whole)}`)
 
 function kindsTable(strata: readonly ProbeStratum[]): Element {
   const percent = (share: number | null): string => (share === null ? '–' : `${Math.round(share * 100)} %`)
@@ -110,49 +94,26 @@ function card({ file, line, request, age, left, used, full, policy }: ProbeDiffe
   const id = `difference-${at + 1}`
   const cut =
     age === 'none' ? '' : `, cut ${age === 'older' ? 'more than 25' : age.replace('to', 'up to')} requests before`
-  return element(
-    'article',
-    { class: 'card', 'aria-labelledby': id },
-    element(
-      'h3',
-      { id },
-      `Request ${grouped(request + 1)}`,
-      ' ',
-      element('span', { class: 'where' }, `${file}, line ${grouped(line)}${cut}`),
-    ),
-    element('div', { class: 'arms' }, arm('With the full window', full), arm(`Under ${setting}`, policy)),
-    element('h4', {}, 'What had left the window'),
-    element(
-      'p',
-      { class: 'quiet' },
+  return h('article.card', { 'aria-labelledby': id })(
+    h('h3', { id })(`Request ${grouped(request + 1)}`, ' ', h('span.where')(`${file}, line ${grouped(line)}${cut}`)),
+    h('div.arms')(arm('With the full window', full), arm(`Under ${setting}`, policy)),
+    h('h4')('What had left the window'),
+    h('p.quiet')(
       `${several(left, 'message')} ${left === 1 ? 'is' : 'are'} not as in the full window. ${used.length === 0 ? 'None of it is known to have been used by the recorded response.' : 'The recorded response used of it:'}`,
     ),
     used.length === 0
       ? []
-      : element(
-          'ul',
-          { class: 'left' },
-          used.map((gone) =>
-            element('li', {}, element('span', { class: 'quiet' }, `line ${grouped(gone.line)}`), text(gone.text)),
-          ),
-        ),
+      : h('ul.left')(used.map((gone) => h('li')(h('span.quiet')(`line ${grouped(gone.line)}`), text(gone.text)))),
   )
 }
 
 /** Both answers to a window, once where they are equal. */
 function arm(title: string, answers: readonly [NextAction, NextAction]): Element {
   const isEqual = JSON.stringify(answers[0]) === JSON.stringify(answers[1])
-  return element(
-    'div',
-    {},
-    element('h4', {}, title),
+  return h('div')(
+    h('h4')(title),
     (isEqual ? answers.slice(1) : answers).map((action, at) =>
-      element(
-        'div',
-        { class: 'action' },
-        element('p', { class: 'quiet' }, isEqual ? 'both times' : at === 0 ? 'first' : 'asked again'),
-        actionView(action),
-      ),
+      h('div.action')(h('p.quiet')(isEqual ? 'both times' : at === 0 ? 'first' : 'asked again'), actionView(action)),
     ),
   )
 }
@@ -160,22 +121,15 @@ function arm(title: string, answers: readonly [NextAction, NextAction]): Element
 function actionView({ calls, text: said }: NextAction): Element[] {
   return [
     ...(said === '' ? [] : [text(said)]),
-    ...calls.map(({ name, input }) =>
-      element('div', { class: 'call' }, element('p', {}, element('code', {}, name)), inputView(input)),
-    ),
-    ...(said === '' && calls.length === 0 ? [element('p', { class: 'quiet' }, 'an empty answer')] : []),
+    ...calls.map(({ name, input }) => h('div.call')(h('p')(h('code')(name)), inputView(input))),
+    ...(said === '' && calls.length === 0 ? [h('p.quiet')('an empty answer')] : []),
   ]
 }
 
 function inputView(input: unknown): Element {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) return text(wordsOf(input))
-  return element(
-    'dl',
-    {},
-    Object.entries(input).flatMap(([key, value]) => [
-      element('dt', {}, shortened(safe(key))),
-      element('dd', {}, text(wordsOf(value))),
-    ]),
+  return h('dl')(
+    Object.entries(input).flatMap(([key, value]) => [h('dt')(shortened(safe(key))), h('dd')(text(wordsOf(value)))]),
   )
 }
 
@@ -184,7 +138,7 @@ const wordsOf = (value: unknown): string => (typeof value === 'string' ? value :
 /** In its lines, each made harmless. */
 function text(whole: string): Element {
   const lines = shortened(whole).split('\n')
-  return element('pre', {}, lines.join('\n'))
+  return h('pre')(lines.join('\n'))
 }
 
 function shortened(whole: string): string {

@@ -1,19 +1,18 @@
 /** A session: its picture, as it was or under the choice. */
+import { these } from '../../../base/these.ts'
 import type { Page, PageCells, PagePicture, PageSession } from '../../../model/page.ts'
 import type { PictureRun, SessionPicture } from '../../../model/session-picture.ts'
 import { amountWords } from '../../answer.ts'
 import { grouped, several } from '../../numbers.ts'
 import { clip } from '../../text.ts'
 import { budgetOf, type Choice, cellAt, choiceWords } from '../choice.ts'
-import { type Element, element } from '../element.ts'
+import { type Element, h, leaf } from '../element.ts'
 import type { SeriesRows } from '../series.ts'
 import { sessionView } from '../session/view.ts'
-import { nameOf } from './list.ts'
+import { sessionName } from './list.ts'
 
 /** The session whose picture is shown: the chosen one, or the dearest. */
-export function picturedSession({ session }: Pick<Choice, 'session'>): number {
-  return session ?? 0
-}
+export const picturedSession = ({ session }: Pick<Choice, 'session'>): number => session ?? 0
 
 /** @returns SVG as text, in which words of the transcript are escaped */
 export function pictureMarkup(
@@ -34,11 +33,12 @@ export function pictureMarkup(
 }
 
 /** The title has to fit into one line of the page, whose letters may be wider than the picture's. */
-function titleFor(title: string, width: number): string {
-  return clip(title, Math.floor(width / 11))
-}
+const titleFor = (title: string, width: number): string => clip(title, Math.floor(width / 11))
 
-/** The picture of a session of which the page has the figures alone; under the choice its outline is a line over what was recorded. */
+/**
+ * The picture of a session of which the page has the figures alone; under the choice its outline is a line over what
+ * was recorded.
+ */
 export function seriesMarkup(page: Page, choice: Choice, rows: SeriesRows, asItWas: boolean, width: number): string {
   const session = page.sessions[picturedSession(choice)] as PageSession
   const { series, title, model, today, cells, transcripts, costed } = session
@@ -59,7 +59,7 @@ export function seriesMarkup(page: Page, choice: Choice, rows: SeriesRows, asItW
     ...{
       transcript: session.file,
       conversation: session.session,
-      title: titleFor(title ?? nameOf(session), width),
+      title: titleFor(title ?? sessionName(session), width),
       model,
     },
     ...{ estimator: '', preambleSource: 'none', unit: page.unit, modelWindow: null, exchanges: [], runs: [run] },
@@ -68,16 +68,14 @@ export function seriesMarkup(page: Page, choice: Choice, rows: SeriesRows, asItW
   }
   const compactions = series.recorded.filter(({ kind }) => kind === 'compaction').length
   const { paid, lost } = asItWas ? today : cell
-  const facts = [
+  const facts = these(
     asItWas ? 'as recorded' : choiceWords(page, choice),
     several(series.requests, 'request'),
-    ...(model === null ? [] : [clip(model, 40)]),
-    ...(compactions > 0 ? [several(compactions, 'recorded compaction')] : []),
-    ...(costed
-      ? [`${amountWords(paid / 1e6, page.unit)} for input${transcripts > 1 ? ', sub-agents and all' : ''}`]
-      : []),
+    model !== null && clip(model, 40),
+    compactions > 0 && several(compactions, 'recorded compaction'),
+    costed && `${amountWords(paid / 1e6, page.unit)} for input${transcripts > 1 ? ', sub-agents and all' : ''}`,
     lost === 0 ? 'no content used later had left' : `${several(lost, 'later use')} of content that had left`,
-  ]
+  )
   const outline = asItWas ? null : outlineOf(session, choice, rows, sent.length)
   const other = outline && { sent: outline, words: `under ${choiceWords(page, choice)}; the stack is as recorded` }
   return sessionView(shown, { width, facts, other, coarse: true })
@@ -97,53 +95,37 @@ function outlineOf(
   return Array.from({ length: columns }, (_, column) => row[Math.floor(column / folded)] ?? 0)
 }
 
-/** So many sessions can be chosen from the list beside the picture; the others in the table of all. */
+/** The most sessions in the list beside the picture; the table has all of them. */
 const mostNamed = 100
 
 export function pictureControls({ sessions }: Page): Element {
-  return element(
-    'div',
-    { class: 'picture-controls' },
-    element(
-      'p',
-      { class: 'field' },
-      element('label', { for: 'pictured' }, 'Session'),
-      element(
-        'select',
-        { id: 'pictured' },
-        sessions.slice(0, mostNamed).map((session, at) => pictureOption(session, at)),
-      ),
+  return h('div.picture-controls')(
+    h('p.field')(
+      h('label', { for: 'pictured' })('Session'),
+      h('select#pictured')(sessions.slice(0, mostNamed).map((session, at) => pictureOption(session, at))),
     ),
-    element(
-      'fieldset',
-      {},
-      element('legend', { class: 'hidden' }, 'What is shown'),
+    h('fieldset')(
+      h('legend.hidden')('What is shown'),
       radio('was', 'as it was', true),
       radio('then', 'under the setting tried above', false),
     ),
   )
 }
 
-export function pictureOption(session: PageSession, at: number): Element {
-  return element('option', { value: at }, nameOf(session).slice(0, 100))
-}
+export const pictureOption = (session: PageSession, at: number): Element =>
+  h('option', { value: at })(sessionName(session).slice(0, 100))
 
-function radio(id: string, words: string, checked: boolean): Element {
-  return element('label', {}, element('input', { type: 'radio', name: 'shown', id, checked }), ` ${words}`)
-}
+const radio = (id: string, words: string, checked: boolean): Element =>
+  h('label')(leaf('input', { type: 'radio', name: 'shown', id, checked }), ` ${words}`)
 
 /** The messages of a session, where the page has them. */
 export function messagesView({ messages = [] }: PagePicture): Element {
-  return element(
-    'ol',
-    { class: 'messages' },
+  return h('ol.messages')(
     messages.map(({ role, line, text, more }) =>
-      element(
-        'li',
-        {},
-        element('p', { class: 'quiet' }, `line ${grouped(line)} · ${role}`),
-        element('pre', {}, text),
-        more > 0 ? element('p', { class: 'quiet' }, `… ${several(more, 'more character')}`) : [],
+      h('li')(
+        h('p.quiet')(`line ${grouped(line)} · ${role}`),
+        h('pre')(text),
+        more > 0 ? h('p.quiet')(`… ${several(more, 'more character')}`) : [],
       ),
     ),
   )

@@ -1,12 +1,13 @@
 /** Where the tokens go, and why the cache missed: what `spend` has. */
+import { these } from '../../../base/these.ts'
 import type { Page } from '../../../model/page.ts'
 import type { ShownUnit } from '../../../model/run.ts'
 import type { PartSpending, ResultSpending, SpendingPart } from '../../../model/spending.ts'
 import { billedWords } from '../../answer.ts'
 import { causeWords } from '../../cause-words.ts'
 import { compact, grouped, moneyCell, several } from '../../numbers.ts'
-import { type Child, type Element, element } from '../element.ts'
-import { place } from '../figures.ts'
+import { type Child, type Element, h, leaf } from '../element.ts'
+import { bar, table } from '../parts.ts'
 import { shortFileName } from './list.ts'
 
 type Spending = NonNullable<Page['spending']>
@@ -26,7 +27,9 @@ const partWords: Readonly<Record<SpendingPart, string>> = {
 /** How many rows are shown until somebody asks for the rest. */
 const most = 8
 
-/** The parts of the input, the dearest first, each with its share of the money; of the tokens where nothing has a price. */
+/**
+ * The parts of the input, the dearest first, each with its share of the money; of the tokens where nothing has a price.
+ */
 export function rankedParts({ parts }: Pick<Spending, 'parts'>): { part: PartSpending; name: string; share: number }[] {
   const input = parts.filter(({ part }) => part !== 'output')
   const paid = input.reduce((sum, { usd }) => sum + (usd ?? 0), 0)
@@ -57,27 +60,18 @@ export function partsView(spending: Spending, unit: ShownUnit): Element[] {
   ])
   const money = hasMoney ? ['of the money', 'USD'] : ['weighted']
   const partHead = ['what', '', ...money, 'of the tokens', 'tokens', 'times sent', 'carried']
-  return [
-    element(
-      'p',
-      { class: 'quiet' },
+  return these(
+    h('p.quiet')(
       'Whatever is in the window is sent, and paid, with every request until it leaves: “times sent” says how often.',
     ),
     tableOf('What the input was made of', partHead, rows.slice(0, most)),
-    ...(rows.length > most
-      ? [
-          element(
-            'details',
-            {},
-            element('summary', {}, `${several(rows.length - most, 'more part')}`),
-            tableOf('The rest of it', partHead, rows.slice(most)),
-          ),
-        ]
-      : []),
-    element(
-      'div',
-      { class: 'screen' },
-      element('h3', {}, 'The dearest results of tools'),
+    rows.length > most &&
+      h('details')(
+        h('summary')(`${several(rows.length - most, 'more part')}`),
+        tableOf('The rest of it', partHead, rows.slice(most)),
+      ),
+    h('div.screen')(
+      h('h3')('The dearest results of tools'),
       tableOf(
         'The dearest results of tools',
         ['tool', 'where', 'tokens', 'requests', 'carried', hasMoney ? 'USD' : '% of all'],
@@ -91,18 +85,15 @@ export function partsView(spending: Spending, unit: ShownUnit): Element[] {
         ]),
       ),
     ),
-  ]
+  )
 }
 
 export function missesView({ causes, misses, total }: Spending, unit: ShownUnit): Element[] {
   const money = unit === 'percent' ? '% of all' : 'USD'
-  if (causes.length === 0)
-    return [element('p', {}, 'No recorded request paid again for what the cache had a request before.')]
+  if (causes.length === 0) return [h('p')('No recorded request paid again for what the cache had a request before.')]
   const widest = causes.reduce((a, { tokensPercent }) => Math.max(a, tokensPercent), 0)
   return [
-    element(
-      'p',
-      {},
+    h('p')(
       `${grouped(total.missed.requests)} of ${several(total.requests, 'request')} paid again for what stood in the cache: ${total.missedPercent.toFixed(1)} % of the tokens that were not read from it${total.missed.usd === null ? '' : `, ${billedWords(total.missed.usd, unit)} more than reading it`}.`,
     ),
     tableOf(
@@ -117,10 +108,8 @@ export function missesView({ causes, misses, total }: Spending, unit: ShownUnit)
         amount(cost),
       ]),
     ),
-    element(
-      'div',
-      { class: 'screen' },
-      element('h3', {}, 'The dearest misses'),
+    h('div.screen')(
+      h('h3')('The dearest misses'),
       tableOf(
         'The dearest misses',
         ['because', 'where', 'pause', 'tokens', money],
@@ -147,25 +136,15 @@ function nameOfPart(part: PartSpending): string {
   return `${toolName(part)}${part.part === 'definition' ? ': definition' : ''}`
 }
 
-function toolName({ tool, server }: Pick<PartSpending, 'tool' | 'server'>): string {
-  return tool === null ? 'unknown tool' : server === null ? tool : `${tool} (${server})`
-}
+const toolName = ({ tool, server }: Pick<PartSpending, 'tool' | 'server'>): string =>
+  tool === null ? 'unknown tool' : server === null ? tool : `${tool} (${server})`
 
 /** The file in short, as the column is narrow on a phone; whole where one points at it. */
-function where({ transcript, line }: Pick<ResultSpending, 'transcript' | 'line'>): Element {
-  return element('span', { title: `${transcript}:${line}` }, `${shortFileName(transcript, 21)}:${line}`)
-}
+const where = ({ transcript, line }: Pick<ResultSpending, 'transcript' | 'line'>): Element =>
+  h('span', { title: `${transcript}:${line}` })(`${shortFileName(transcript, 21)}:${line}`)
 
 /** In the unit that heads the column: to the cent, or to a hundredth of a percent. */
 const amount = (value: number | null): string => (value === null ? '–' : moneyCell(value, 2))
-
-export function bar(percent: number, widest: number): Element {
-  return element(
-    'svg',
-    { class: 'bar', viewBox: '0 0 100 8', preserveAspectRatio: 'none', 'aria-hidden': 'true' },
-    element('rect', { x: 0, y: 0, width: widest > 0 ? place((100 * percent) / widest) : 0, height: 8 }),
-  )
-}
 
 /** Columns that are left out where there is little room. */
 const spare: ReadonlySet<string> = new Set([
@@ -186,32 +165,14 @@ export function tableOf(caption: string, head: readonly string[], rows: readonly
     return [kind, spare.has(words) ? 'wide' : ''].filter(Boolean).join(' ') || null
   }
   const cell = (child: Child, at: number): Element =>
-    at === 0 ? element('th', { scope: 'row' }, child) : element('td', { class: classOf(head[at] as string, at) }, child)
-  return element(
-    'div',
-    { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': caption },
-    element(
-      'table',
-      {},
-      element('caption', { class: 'hidden' }, caption),
-      element(
-        'thead',
-        {},
-        element(
-          'tr',
-          {},
-          head.map((words, at) =>
-            words === ''
-              ? element('td', { class: 'wide' })
-              : element('th', { scope: 'col', class: classOf(words, at) }, words),
-          ),
-        ),
+    at === 0 ? h('th', { scope: 'row' })(child) : h('td', { class: classOf(head[at] as string, at) })(child)
+  return h('div.scroll', { tabindex: 0, role: 'region', 'aria-label': caption })(
+    table(
+      caption,
+      head.map((words, at) =>
+        words === '' ? leaf('td.wide') : h('th', { scope: 'col', class: classOf(words, at) })(words),
       ),
-      element(
-        'tbody',
-        {},
-        rows.map((row) => element('tr', {}, row.map(cell))),
-      ),
+      rows.map((row) => h('tr')(row.map(cell))),
     ),
   )
 }

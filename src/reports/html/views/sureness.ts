@@ -2,13 +2,14 @@
 import type { Page } from '../../../model/page.ts'
 import { billWords, fitWords, knownPrices } from '../../bill.ts'
 import { grouped, several } from '../../numbers.ts'
-import { type Element, element } from '../element.ts'
+import { type Element, h } from '../element.ts'
+import { list } from '../parts.ts'
 
 export function surenessView(page: Page): Element[] {
   const { transcripts, requests, costed, unit, pricesAsOf, bill, counting, captions, damagedLines, noticed, today } =
     page
   return [
-    list('Measured', [
+    titled('Measured', [
       `${several(transcripts, 'transcript')} with ${several(requests, 'request')}, each replayed request by request under every policy and budget of this page.`,
       ...captions,
       ...(today.uses > 0
@@ -17,7 +18,7 @@ export function surenessView(page: Page): Element[] {
           ]
         : ['Nothing that had been in a window was used again later, so that nothing can be lost.']),
     ]),
-    list('How far off', [
+    titled('How far off', [
       ...(bill
         ? unit === 'percent'
           ? fitWords(bill)
@@ -25,14 +26,14 @@ export function surenessView(page: Page): Element[] {
         : ['No bill is recorded, or its model has no known price: the amounts are the model’s alone.']),
       ...(counting.length > 0 ? counting : ['No usage is recorded that the estimators could be held against.']),
     ]),
-    list('Left out', [
+    titled('Left out', [
       ...(costed < transcripts ? [`${knownPrices(costed, transcripts)}: every amount is of these.`] : []),
       damagedLines > 0
         ? `${several(damagedLines, 'damaged line')} could not be read; the rest of their files is counted.`
         : 'No line was damaged.',
     ]),
-    ...(noticed.length > 0 ? [list('Noticed in the files', noticed)] : []),
-    list('Not claimed', [
+    ...(noticed.length > 0 ? [titled('Noticed in the files', noticed)] : []),
+    titled('Not claimed', [
       'That the agent would have gone on in the same way: a replay keeps what was recorded, and a shorter window may have led elsewhere.',
       'That a summary keeps anything: what it stands for counts as lost, except where its text is recorded.',
       'That a lost use does harm: an agent may read again what it misses. It is counted, not judged.',
@@ -45,15 +46,5 @@ export function surenessView(page: Page): Element[] {
   ]
 }
 
-function list(title: string, sentences: readonly string[]): Element {
-  return element(
-    'section',
-    {},
-    element('h3', {}, title),
-    element(
-      'ul',
-      {},
-      sentences.map((sentence) => element('li', {}, sentence)),
-    ),
-  )
-}
+const titled = (title: string, sentences: readonly string[]): Element =>
+  h('section')(h('h3')(title), list('ul', sentences))

@@ -1,18 +1,19 @@
 /** Money against memory: every policy at every budget, what it costs to the right, what it loses upwards. */
-import type { Page, PagePoint } from '../../../model/page.ts'
+import { isHarmless, type Page, type PagePoint } from '../../../model/page.ts'
 import { amountWords } from '../../answer.ts'
 import { countWords, grouped, several } from '../../numbers.ts'
 import { budgetWord, type Choice, choiceWords } from '../choice.ts'
-import { type Element, element } from '../element.ts'
+import { type Element, h } from '../element.ts'
 import { beats, type Weighed } from '../front.ts'
+import { table } from '../parts.ts'
 import { acrossWords, type Dot, scatter } from '../scatter.ts'
 
-interface Spot extends Pick<Choice, 'policy' | 'budget'> {
+interface TriedPoint extends Pick<Choice, 'policy' | 'budget'> {
   readonly point: PagePoint
 }
 
-/** Each point once that somebody can have: a policy that pays no heed to the budget has one. */
-export function spotsOf({ policies }: Page): Spot[] {
+/** Every setting that can be had, once: a policy that ignores the budget has a single point. */
+export function spotsOf({ policies }: Page): TriedPoint[] {
   return policies.flatMap(({ points, heedsBudget, accepted }, policy) =>
     points
       .map((point, budget) => ({ policy, budget, point }))
@@ -21,18 +22,15 @@ export function spotsOf({ policies }: Page): Spot[] {
   )
 }
 
-export function paidAt({ costInput, summaries }: Pick<PagePoint, 'costInput' | 'summaries'>): number {
-  return costInput + summaries
-}
+export const paidAt = ({ costInput, summaries }: Pick<PagePoint, 'costInput' | 'summaries'>): number =>
+  costInput + summaries
 
 /** "ikigai at 100k: $292, 12/727 later uses lost" */
-export function spotWords(page: Page, { point, ...choice }: Spot): string {
-  return `${choiceWords(page, choice)}: ${pointWords(page, point)}`
-}
+export const spotWords = (page: Page, { point, ...choice }: TriedPoint): string =>
+  `${choiceWords(page, choice)}: ${pointWords(page, point)}`
 
-function pointWords({ unit, today }: Page, point: Pick<PagePoint, 'costInput' | 'summaries' | 'lost'>): string {
-  return `${amountWords(paidAt(point), unit)}, ${countWords(point.lost, today.uses)} later uses lost`
-}
+const pointWords = ({ unit, today }: Page, point: Pick<PagePoint, 'costInput' | 'summaries' | 'lost'>): string =>
+  `${amountWords(paidAt(point), unit)}, ${countWords(point.lost, today.uses)} later uses lost`
 
 /** @param width in pixels */
 export function tradeView(page: Page, choice: Pick<Choice, 'policy' | 'budget'>, width: number): Element {
@@ -41,11 +39,10 @@ export function tradeView(page: Page, choice: Pick<Choice, 'policy' | 'budget'>,
   const spots = spotsOf(page)
   const rate = (lost: number): number => (uses === 0 ? 0 : (1000 * lost) / uses)
   const own = spots.filter(({ policy }) => policy === choice.policy)
-  const isChosen = ({ policy, budget }: Spot): boolean =>
+  const isChosen = ({ policy, budget }: TriedPoint): boolean =>
     policy === choice.policy && (budget === choice.budget || own.length === 1)
   const dots = spots.map((spot, index): Dot => {
     const { point, policy } = spot
-    const isFit = point.invalidRequests + point.lostLatestUser === 0
     return {
       ...{ cost: paidAt(point), lost: rate(point.lost), index, words: spotWords(page, spot) },
       // The line of the chosen policy is told by its budgets.
@@ -53,7 +50,7 @@ export function tradeView(page: Page, choice: Pick<Choice, 'policy' | 'budget'>,
         policy === choice.policy && own.length > 1 && !isChosen(spot)
           ? budgetWord(page, spot.budget)
           : choiceWords(page, spot),
-      ...(!isFit && { kind: 'unfit' as const }),
+      ...(!isHarmless(point) && { kind: 'unfit' as const }),
       ...{ own: policy === choice.policy, chosen: isChosen(spot) },
     }
   })
@@ -72,7 +69,7 @@ export function tradeView(page: Page, choice: Pick<Choice, 'policy' | 'budget'>,
   })
 }
 
-/** How the points compare with today, in one sentence that counts them. */
+/** How many points cost less than today, in one sentence. */
 export function tradeSentence(page: Page): string {
   const spots = spotsOf(page)
   const today = paidAt(page.today)
@@ -87,50 +84,34 @@ export function tradeSentence(page: Page): string {
   return `${grouped(cheaper.length)} of ${several(spots.length, 'point')} ${cheaper.length === 1 ? 'costs' : 'cost'} less than today; ${losing}.`
 }
 
-/** The same as a table, in which a point can be chosen without a mouse. */
+/** The points as a table, where one can be chosen without a mouse. */
 export function tradeTable(page: Page, choice: Pick<Choice, 'policy' | 'budget'>): Element {
   const { unit, today } = page
   const spots = spotsOf(page)
   const weighed = (point: Pick<PagePoint, 'costInput' | 'summaries' | 'lost'>): Weighed => ({
     ...{ cost: paidAt(point), lost: point.lost },
   })
-  const isBest = ({ point }: Spot): boolean => point.front && !beats(weighed(today), weighed(point))
-  return element(
-    'table',
-    {},
-    element('caption', { class: 'hidden' }, 'Every policy at every budget'),
-    element(
-      'thead',
-      {},
-      element(
-        'tr',
-        {},
-        element('th', { scope: 'col' }, 'policy'),
-        element('th', { scope: 'col', class: 'number' }, 'cost'),
-        element('th', { scope: 'col', class: 'number' }, 'lost'),
-        element('th', { scope: 'col' }, ''),
-      ),
-    ),
-    element(
-      'tbody',
-      {},
-      [...spots.entries()]
-        .sort(([, a], [, b]) => paidAt(a.point) - paidAt(b.point))
-        .map(([index, spot]) => {
-          const isChosen = spot.policy === choice.policy && spot.budget === choice.budget
-          return element(
-            'tr',
-            isChosen ? { class: 'chosen' } : {},
-            element(
-              'th',
-              { scope: 'row' },
-              element('button', { type: 'button', 'data-spot': index, class: 'plain' }, choiceWords(page, spot)),
-            ),
-            element('td', { class: 'number' }, amountWords(paidAt(spot.point), unit)),
-            element('td', { class: 'number' }, countWords(spot.point.lost, today.uses)),
-            element('td', { class: 'quiet' }, isBest(spot) ? 'nothing is better in both' : ''),
-          )
-        }),
-    ),
+  const isBest = ({ point }: TriedPoint): boolean => point.front && !beats(weighed(today), weighed(point))
+  return table(
+    'Every policy at every budget',
+    [
+      h('th', { scope: 'col' })('policy'),
+      h('th', { scope: 'col', class: 'number' })('cost'),
+      h('th', { scope: 'col', class: 'number' })('lost'),
+      h('th', { scope: 'col' })(''),
+    ],
+    [...spots.entries()]
+      .sort(([, a], [, b]) => paidAt(a.point) - paidAt(b.point))
+      .map(([index, spot]) => {
+        const isChosen = spot.policy === choice.policy && spot.budget === choice.budget
+        return h('tr', isChosen ? { class: 'chosen' } : {})(
+          h('th', { scope: 'row' })(
+            h('button', { type: 'button', 'data-spot': index, class: 'plain' })(choiceWords(page, spot)),
+          ),
+          h('td.number')(amountWords(paidAt(spot.point), unit)),
+          h('td.number')(countWords(spot.point.lost, today.uses)),
+          h('td.quiet')(isBest(spot) ? 'nothing is better in both' : ''),
+        )
+      }),
   )
 }
