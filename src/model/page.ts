@@ -5,7 +5,7 @@
 import type { Role } from './message.ts'
 import type { EndpointQuality } from './quality.ts'
 import type { Decision } from './recommendation.ts'
-import type { ShownUnit, Today, TotalSpent } from './run.ts'
+import type { ShownUnit, Sums, Today, TotalSpent } from './run.ts'
 import type { PicturePart, PictureRun, SessionPicture } from './session-picture.ts'
 import type { SessionSummary } from './sessions.ts'
 import type { CompactionSum, Spending } from './spending.ts'
@@ -20,6 +20,11 @@ export type TextKept = (typeof textKept)[number]
 
 /** Requests that fail or mislead: a setting that has any is not offered. */
 export const harms = ['invalidRequests', 'lostLatestUser'] as const
+
+export const harmsOf = ({ invalidRequests, validity }: Pick<Sums, 'invalidRequests' | 'validity'>) => ({
+  invalidRequests,
+  lostLatestUser: validity.lostLatestUser,
+})
 
 /** Whether a setting makes no request fail. */
 export const isHarmless = (point: Readonly<Record<(typeof harms)[number], number>>): boolean =>

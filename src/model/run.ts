@@ -553,24 +553,17 @@ export interface Total extends Sums {
   readonly spent: TotalSpent | null
 }
 
+/** What a sum has of the cost of its runs. */
+export const totalCostKeys = [
+  ...(['unit', 'pricesAsOf', 'paid', 'input', 'inputFull', 'output', 'summaries'] as const),
+  ...(['savedPercent', 'cacheHitPercent', 'prefixBreaks'] as const),
+] as const
+
 /**
  * Money is summed over the transcripts whose model has a known price; if none has, over all, in token equivalents. The cache's
  * figures have no unit, and are of all transcripts.
  */
-export interface TotalCost
-  extends Pick<
-    Cost,
-    | 'unit'
-    | 'pricesAsOf'
-    | 'paid'
-    | 'input'
-    | 'inputFull'
-    | 'output'
-    | 'summaries'
-    | 'savedPercent'
-    | 'cacheHitPercent'
-    | 'prefixBreaks'
-  > {
+export interface TotalCost extends Pick<Cost, (typeof totalCostKeys)[number]> {
   /** How many transcripts are in the amounts. */
   readonly transcripts: number
 }

@@ -10,6 +10,7 @@ import { paretoFront } from '../../measures/pareto.ts'
 import type { ToolNames } from '../../measures/tool-names.ts'
 import { type Budget, shareOf } from '../../model/budget.ts'
 import {
+  harmsOf,
   isHarmless,
   type Page,
   type PageCandidate,
@@ -428,8 +429,7 @@ function pointOf({ cost, today, references, ...rest }: Sums): Point {
     costSavedPercent: today.costSavedPercent,
     lost: references?.headline.sourceLost ?? 0,
     overBudgetRequests: rest.overBudgetRequests,
-    invalidRequests: rest.invalidRequests,
-    lostLatestUser: rest.validity.lostLatestUser,
+    ...harmsOf(rest),
   }
 }
 

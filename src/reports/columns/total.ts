@@ -1,5 +1,14 @@
 /** The columns of sums of runs. */
-import type { Losses, LossTotals, Sums, Today, Total, TotalCost, TotalSpent } from '../../model/run.ts'
+import {
+  type Losses,
+  type LossTotals,
+  type Sums,
+  type Today,
+  type Total,
+  type TotalCost,
+  type TotalSpent,
+  totalCostKeys,
+} from '../../model/run.ts'
 import { type Field, own, pick, through, within } from '../column.ts'
 import { promptGoneField } from './cuts.ts'
 import { lower } from './directions.ts'
@@ -24,22 +33,12 @@ export const costedColumn = own<{ readonly transcripts: number }>(
   'number of transcripts that the amounts cover',
 )
 
-const costKeys = [
-  'pricesAsOf',
-  'paid',
-  'input',
-  'inputFull',
-  'output',
-  'summaries',
-  'savedPercent',
-  'cacheHitPercent',
-  'prefixBreaks',
-] as const
+const [unitKey, ...costKeys] = totalCostKeys
 
 const totalCostColumns: readonly Field<Pick<Sums, 'cost'>>[] = within<Pick<Sums, 'cost'>, TotalCost>(
   'cost',
   { meaning: sumMeaning },
-  [...pick(costFields, ['unit']), costedColumn, ...pick(costFields, costKeys)],
+  [...pick(costFields, [unitKey]), costedColumn, ...pick(costFields, costKeys)],
 )
 
 const invalidColumn = own<Sums>(
