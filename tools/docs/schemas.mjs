@@ -31,7 +31,7 @@ function typeOf({ unit, items, values, least: limit, nullable, whole }, members)
     const one = members ? objectOf(members) : values ? { enum: values } : units[items]
     return { type: 'array', items: one }
   }
-  if (values) return { enum: values }
+  if (values) return { enum: nullable ? [...values, null] : values }
   const type = limit === undefined ? units[unit] : least(units[unit], limit)
   const named = whole === false ? { ...type, type: 'number' } : type
   return nullable ? { ...named, type: [named.type, 'null'] } : named
