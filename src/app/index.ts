@@ -81,6 +81,7 @@ export type {
 export type { Recount } from '../model/recorded.ts'
 export type {
   Against,
+  BaselineFigures,
   By,
   CacheFit,
   CacheMode,

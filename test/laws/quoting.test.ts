@@ -240,7 +240,6 @@ describe('the functions', () => {
       '--api asked',
       '--by name',
       '--max-chat-history-tokens tokens',
-      '--tolerance over',
       'ctxwin help [...page.linked].join',
       'ctxwin help word',
       'ctxwin list what',

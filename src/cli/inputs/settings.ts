@@ -3,9 +3,10 @@
  * is read. The command line, `--print-config`, the completions and the schema of config files come from it. Words that
  * name plugins are looked up in options.ts: loading the plugins would slow down `--help`.
  */
+import type { Budget, Tolerance } from '../../app/index.ts'
 import { parseTokens } from '../../base/param.ts'
-import { type Budget, parseBudget } from '../../model/budget.ts'
-import { parseTolerance, type Tolerance } from '../../model/tolerance.ts'
+import { parseBudget } from '../../model/budget.ts'
+import { parseTolerance } from '../../model/tolerance.ts'
 import { mostShards, parseShard, type Shard } from './shards.ts'
 
 /** The headings of `--help`, in their order. What stands under none is peculiar to its command. */
