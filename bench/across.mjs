@@ -3,12 +3,12 @@
  *
  *     npm run build && node bench/across.mjs [--rounds 3] [--first NAME]… FOLDER
  */
-import { spawnSync } from 'node:child_process'
 import { cpSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { median, processorTime } from './processor-time.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const { values, positionals } = parseArgs({
@@ -31,14 +31,6 @@ const commands = {
   quality: ['quality'],
   why: ['simulate', '--why'],
 }
-
-/** A process has a third stream, to which it writes its seconds of processor time when it ends. */
-const atExit = `data:text/javascript,${encodeURIComponent(`
-  import { writeSync } from 'node:fs'
-  process.on('exit', () => {
-    const { user, system } = process.cpuUsage()
-    writeSync(3, String((user + system) / 1e6))
-  })`)}`
 
 const bare = `
   const { readdirSync, readFileSync } = require('node:fs')
@@ -102,12 +94,9 @@ function command(name) {
 }
 
 function run(args) {
-  const { status, output } = spawnSync(process.execPath, ['--import', atExit, ...args], {
-    stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
-    env: { ...process.env, CI: '', CTXWIN_CACHE_DIR: caches },
-  })
-  if (status > 1) throw new Error(`node ${args.join(' ')} failed`)
-  return Number(output[3])
+  // A note on standard error is no part of the table; with findings the exit code is 1.
+  const stdio = ['ignore', 'ignore', 'ignore', 'pipe']
+  return processorTime(args, { stdio, env: { ...process.env, CI: '', CTXWIN_CACHE_DIR: caches } }, 1)
 }
 
 function add(times, name, seconds) {
@@ -117,10 +106,6 @@ function add(times, name, seconds) {
 
 function empty(directory) {
   rmSync(directory, { recursive: true, force: true })
-}
-
-function median(times) {
-  return times.toSorted((one, other) => one - other)[times.length >> 1]
 }
 
 function sizeOf(path) {

@@ -3,25 +3,17 @@
  *
  *     npm run build && node bench/startup.mjs [--rounds 15]
  */
-import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { median, processorTime } from './processor-time.mjs'
 
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '15' } } })
 const root = fileURLToPath(new URL('..', import.meta.url))
 const place = mkdtempSync(join(tmpdir(), 'ctxwin-startup-'))
 const session = 'fixtures/claude-code/refactor.jsonl'
-
-/** A process has a third stream, to which it writes its milliseconds of processor time when it ends. */
-const atExit = `data:text/javascript,${encodeURIComponent(`
-  import { writeSync } from 'node:fs'
-  process.on('exit', () => {
-    const { user, system } = process.cpuUsage()
-    writeSync(3, String((user + system) / 1000))
-  })`)}`
 
 try {
   const long = join(place, 'session.jsonl')
@@ -29,7 +21,7 @@ try {
   const commands = {
     'node -e 0': ['-e', '0'],
     '--help': ['bin/ctxwin.js', '--help'],
-    policies: ['bin/ctxwin.js', 'policies'],
+    'list policies': ['bin/ctxwin.js', 'list', 'policies'],
     'simulate, 20 KB': ['bin/ctxwin.js', 'simulate', session, '--budget', '20k'],
     'the same, nothing kept': [{ CI: 'true' }, 'bin/ctxwin.js', 'simulate', session, '--budget', '20k'],
     'simulate, 3 MB': ['bin/ctxwin.js', 'simulate', long],
@@ -48,7 +40,6 @@ try {
   console.log(`milliseconds of processor time, ${values.rounds} runs (Node ${process.versions.node})`)
   const [alone] = Object.values(rounds)
   const best = (times) => Math.min(...times)
-  const median = (times) => times.toSorted((a, b) => a - b)[times.length >> 1]
   console.table(
     Object.fromEntries(
       Object.entries(rounds).map(([name, times]) => [
@@ -65,13 +56,8 @@ try {
   rmSync(place, { recursive: true })
 }
 
+/** @returns milliseconds */
 function run(args) {
   const [env, words] = typeof args[0] === 'object' ? [args[0], args.slice(1)] : [{ CI: '' }, args]
-  const { status, output } = spawnSync(process.execPath, ['--import', atExit, ...words], {
-    cwd: root,
-    stdio: ['ignore', 'ignore', 'inherit', 'pipe'],
-    env: { ...process.env, XDG_CACHE_HOME: place, ...env },
-  })
-  if (status !== 0) throw new Error(`node ${words.join(' ')} failed`)
-  return Number(output[3])
+  return 1000 * processorTime(words, { cwd: root, env: { ...process.env, XDG_CACHE_HOME: place, ...env } })
 }
