@@ -1,6 +1,7 @@
 /** What is asked for: a plan, what it needs of a transcript, and the cases and cells that it comes to there. */
-import { type Chosen, choose } from '../base/chosen.ts'
+import { type Chosen, choose, identityOf } from '../base/chosen.ts'
 import { CtxwinError } from '../base/errors.ts'
+import { keyOf } from '../base/key.ts'
 import type { Estimator } from '../estimators/estimator.ts'
 import { estimators } from '../estimators/index.ts'
 import type { Budget } from '../model/budget.ts'
@@ -68,8 +69,13 @@ function policiesOf(plan: Plan): Chosen<Policy>[] {
 }
 
 /** Whether nothing of a plan is code of the user's own, of which nobody knows whether it is what it was. */
-export function isOurs(plan: Plan): boolean {
+function isOurs(plan: Plan): boolean {
   return policiesOf(plan).every(({ plugin }) => plugin.module === undefined)
+}
+
+/** The key of what a plan tries, and of more that a figure depends on; null where code of the user's own is in it. */
+export function keyOfTried(plan: Plan, ...more: readonly unknown[]): string | null {
+  return isOurs(plan) ? keyOf([plan.policies.map(identityOf), plan.budgets, ...more]) : null
 }
 
 /** Whether a plan needs the text of the messages. */

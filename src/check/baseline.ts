@@ -7,6 +7,7 @@
  * were changed, left out or mixed from two sides of a merge is a finding, and never a gate that holds less than it
  * seems to.
  */
+import { compareTexts } from '../base/compare.ts'
 import { CtxwinError } from '../base/errors.ts'
 import { fingerprint } from '../base/fingerprint.ts'
 import { lineOfFault } from '../base/json-fault.ts'
@@ -238,8 +239,7 @@ function whatIsWrong(entry: unknown): string | null {
 
 /** Of all that an entry says, in whatever order its figures stand. */
 export function checksumOf({ conversation, policy, budget, estimator, values, usage }: KnownRun): string {
-  const ordered = (record: object | null) =>
-    record && Object.entries(record).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
+  const ordered = (record: object | null) => record && Object.entries(record).sort(([a], [b]) => compareTexts(a, b))
   const words = [conversation, policy, budget, estimator, ordered(values), ordered(usage)]
   return fingerprint([JSON.stringify(words)]).toString(36)
 }

@@ -97,6 +97,17 @@ export interface Candidate {
   readonly total: Sums
 }
 
+/** Whether a candidate adds no request that fails or does not fit. */
+export const isFit = ({
+  refusedRequests,
+  promptGoneRequests,
+  overWindowRequests,
+}: Pick<Candidate, 'refusedRequests' | 'promptGoneRequests' | 'overWindowRequests'>): boolean =>
+  refusedRequests + promptGoneRequests + overWindowRequests === 0
+
+/** Fewer later uses tell nothing by themselves. */
+export const fewestUses = 20
+
 /** Decisions are made on so many sessions, the last: habits change. */
 export const lastSessions = 25
 
@@ -164,8 +175,8 @@ export interface Decision {
   readonly best: Candidate | null
   /** The same, where it is to be taken. */
   readonly recommended: Candidate | null
-  /** What all sessions would say, where that is something else: the setting, or `keep`. */
-  readonly otherwise: string | null
+  /** What all sessions would say, where that is something else: what to set, or to keep what there is. */
+  readonly otherwise: Pick<Candidate, 'setting' | 'budget' | 'budgetAsked'> | 'keep' | null
   /** The cheapest first. */
   readonly candidates: readonly Candidate[]
 }

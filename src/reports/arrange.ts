@@ -1,4 +1,5 @@
 /** Which runs of many a table shows, and in which order: all runs of a transcript stay together. */
+import { compareTexts } from '../base/compare.ts'
 import type { Run } from '../model/run.ts'
 import { lossesOf } from './columns/outcome.ts'
 import type { ReportOptions, Sort } from './report.ts'
@@ -41,7 +42,7 @@ export function arrange(
     priced: sort === 'cost' || sort === 'saved' ? own.some(({ cost }) => cost.unit === 'usd') : true,
     figure: sort === 'name' ? 0 : own.reduce((high, run) => Math.max(high, figures[sort](run)), -Infinity),
   }))
-  if (sort === 'name') groups.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))
+  if (sort === 'name') groups.sort((a, b) => compareTexts(a.name, b.name))
   else groups.sort((a, b) => Number(b.priced) - Number(a.priced) || b.figure - a.figure)
   return { runs: groups.slice(0, top).flatMap(({ own }) => own), hidden: Math.max(0, groups.length - top) }
 }

@@ -2,7 +2,13 @@
  * The words of a decision: what to set, by program. `ctxwin` alone, `recommend` and the page print these, so
  * that one file has one answer.
  */
-import type { Candidate, CandidateLosses, CandidateSavings, Decision } from '../model/recommendation.ts'
+import {
+  type Candidate,
+  type CandidateLosses,
+  type CandidateSavings,
+  type Decision,
+  fewestUses,
+} from '../model/recommendation.ts'
 import { type TurnOn, turnOnByEmit } from '../model/turn-on.ts'
 import { knownPrices } from './bill.ts'
 import { askedBudget, compact, dollars, grouped, signed } from './numbers.ts'
@@ -120,8 +126,7 @@ export function riskWords({ losses: { extraPercent, total } }: Candidate): strin
     : `about ${oneIn(toldRisk(extraPercent, total))} ${said}`
 }
 
-/** Fewer later uses tell nothing by themselves; and only many tell of a risk below one in fifty. */
-const fewestUses = 20
+/** Only so many later uses tell of a risk below one in fifty. */
 const manyUses = 400
 const leastTold = 2
 
@@ -145,14 +150,16 @@ export function turnOnOf(candidate: Candidate): TurnOn | null {
   return turnOnByEmit(setting, budget === null ? null : String(budget))
 }
 
+type Named = Pick<Candidate, 'setting' | 'budget' | 'budgetAsked'>
+
 /** "claude-code-auto at 160k" */
-export function candidateName(candidate: Candidate): string {
+export function candidateName(candidate: Named): string {
   const budget = budgetOf(candidate)
   return budget === 'any' ? candidate.setting : `${candidate.setting} at ${budget}`
 }
 
 /** 160k, 50%; "any" for a policy that does not ask for it */
-export function budgetOf({ budget, ...candidate }: Candidate): string {
+export function budgetOf({ budget, ...candidate }: Named): string {
   const asked = budget === null ? 'any' : askedBudget({ budget, ...candidate })
   return typeof asked === 'string' ? asked : compact(asked).replace('.0', '')
 }

@@ -1,6 +1,8 @@
 /** What is said of an endpoint of `quality`, on a screen and on a page. */
+
 import { type Endpoint, type EndpointQuality, fewestTelling, type QualityBand } from '../model/quality.ts'
 import { compact, grouped, several, signed } from './numbers.ts'
+import { capital } from './text.ts'
 
 /** What an endpoint is called, and what it is counted in. */
 export const endpointNames: Readonly<Record<Endpoint, readonly [name: string, thing: string]>> = {
@@ -49,8 +51,6 @@ function compactionWords({ unit, compactions: { compactions, difference, low, hi
   if (low > 0 || high < 0) return [`${around}: ${signed(difference)} ${unit} (${band}).`]
   return [`${around}: no difference seen (${band} ${unit}).`]
 }
-
-const capital = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`
 
 const endOf = ({ from, to }: QualityBand): string => (to === null ? `${compact(from)} and above` : compact(to))
 

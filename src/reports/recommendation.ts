@@ -1,4 +1,5 @@
 /** What `recommend` prints: the answer by program in a few lines, and the candidates around it. */
+
 import { safe } from '../base/quoting.ts'
 import {
   type Candidate,
@@ -35,6 +36,7 @@ import { notFailed } from './lost-words.ts'
 import { compact, grouped, several, signed } from './numbers.ts'
 import { endpointName } from './quality-words.ts'
 import type { Line, Note, Sheet } from './report.ts'
+import { capital } from './text.ts'
 
 const nullable = { nullable: true } as const
 
@@ -341,22 +343,19 @@ export function answer({ decisions }: Recommendation, inShares = false): Line[] 
 /** "Cautious: … saves 10 %, about 1 in 80 …": the other rows of the menu. */
 function menuWords({ candidates }: Decision): string[] {
   const rows = candidates.filter(({ verdict }) => isRisk(verdict))
-  return rows.map((row) => `${capitalised(row.verdict)}: ${rowWords(row)}.`)
+  return rows.map(
+    (row) =>
+      `${capital(row.verdict)}: ${candidateName(row)} saves ${row.saved.percent.toFixed(1)} % of the input; ${riskWords(row)}.`,
+  )
 }
 
 const isRisk = (verdict: CandidateVerdict): verdict is Risk => risks.some((risk) => risk === verdict)
-
-const capitalised = (word: string): string => `${word.charAt(0).toUpperCase()}${word.slice(1)}`
-
-function rowWords(candidate: Candidate): string {
-  return `${candidateName(candidate)} saves ${candidate.saved.percent.toFixed(1)} % of the input; ${riskWords(candidate)}`
-}
 
 /** What sessions of before the last ones would say. */
 function otherwiseWords({ otherwise, allSessions }: Decision): string[] {
   if (otherwise === null) return []
   return [
-    `All ${grouped(allSessions)} sessions together would say ${otherwise === 'keep' ? 'to keep what you have' : otherwise}.`,
+    `All ${grouped(allSessions)} sessions together would say ${otherwise === 'keep' ? 'to keep what you have' : candidateName(otherwise)}.`,
   ]
 }
 

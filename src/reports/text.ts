@@ -39,6 +39,9 @@ function* graphemesOf(text: string): Generator<string> {
   }
 }
 
+/** The text with a capital letter in front. */
+export const capital = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`
+
 /** The width of the text in terminal cells. For one line without control characters. */
 export function widthOf(text: string): number {
   if (plain.test(text)) return text.length

@@ -102,7 +102,7 @@ describe('settings', () => {
     [
       'recommendSources',
       library.recommendSources,
-      ['format', 'largestUnpacked', 'column', 'accepts', 'policies', 'budgets', 'targets', 'tolerance'],
+      ['format', 'largestUnpacked', 'column', 'accepts', 'policies', 'budgets', 'sessions', 'risk', 'tolerance'],
     ],
   ] as const)('of %s', async (name, ask, keys) => {
     for (const key of keys) {

@@ -270,8 +270,19 @@ function decisionDefs({ candidate, losses, outcomes, keepReasons, risks, scopes,
         oneOf: [{ type: 'null' }, reference('candidate')],
       },
       otherwise: {
-        description: 'what all sessions together would say, where that is something else: a setting, or keep',
-        type: ['string', 'null'],
+        description: 'what all sessions together would say, where that is something else',
+        oneOf: [
+          { type: 'null' },
+          { enum: ['keep'] },
+          {
+            ...closed({
+              setting: { type: 'string' },
+              budget: { type: ['integer', 'null'] },
+              budgetAsked: { type: 'string' },
+            }),
+            required: ['setting', 'budget'],
+          },
+        ],
       },
       candidates: { description: 'the cheapest first', ...listOf('candidate') },
     }),

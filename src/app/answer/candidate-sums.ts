@@ -25,7 +25,7 @@ import type { Case, Ceiling } from '../../simulator/case.ts'
 import { type Figures, figuresOf } from '../../simulator/figures.ts'
 import { recordedCompactions } from '../../simulator/recorded-compactions.ts'
 import { simulateOne } from '../../simulator/simulate.ts'
-import { momentsOf } from '../bill/by-session.ts'
+import { bySession, momentsOf, type Relation } from '../bill/by-session.ts'
 import { caseOf, fixedBaseline, type Plan } from '../plan.ts'
 import { type QualityPiece, qualityPieceOf, risesIn } from '../quality/quality-sums.ts'
 import { CellSum } from '../sum.ts'
@@ -42,8 +42,8 @@ export interface Measured {
   readonly run: TraceRun
   /** Of the program that recorded it; null where it does not say. */
   readonly version: string | null
-  /** The conversation that it is part of; null where nothing says. */
-  readonly session: string | null
+  /** As of its head. */
+  readonly parent: string | null
   /** When its last response was recorded, in milliseconds since 1970; null where no time is. */
   readonly last: number | null
   readonly unpruned: Figures
@@ -72,9 +72,8 @@ export class CandidateSums {
   readonly #compactions = new Map<string | null, Compactions>()
   /** By transcript: later uses of content. */
   readonly #uses = Column.float64()
-  /** By transcript the number of its session. */
-  readonly #sessionOf: number[] = []
-  readonly #sessions = new Map<string, number>()
+  /** By transcript: of which conversation it is. */
+  readonly #relations: Relation[] = []
   /** For each policy one for each budget. */
   readonly #candidates: CandidateSum[][]
   readonly #units: CostUnit[] = []
@@ -126,7 +125,8 @@ export class CandidateSums {
     return {
       run: unprunedRun(facts),
       version: trace.head.version ?? null,
-      ...sessionOf(trace),
+      parent: trace.head.parent,
+      last: lastOf(trace),
       unpruned: figures(this.#unpruned.policy, { budget: 0 }),
       baseline,
       present: present ? figures(present.policy, { budget: present.budget }) : baseline,
@@ -154,7 +154,7 @@ export class CandidateSums {
   add({
     run,
     version,
-    session,
+    parent,
     unpruned,
     baseline,
     present,
@@ -163,10 +163,7 @@ export class CandidateSums {
     quality,
     figures,
   }: Measured): void {
-    const name = session ?? `transcript ${this.#sessionOf.length}`
-    const number = this.#sessions.get(name) ?? this.#sessions.size
-    this.#sessions.set(name, number)
-    this.#sessionOf.push(number)
+    this.#relations.push({ conversation: run.conversation, parent })
     const program = programOf(run)
     this.#programs.push(program)
     this.#compactions.set(program, addCompactions(this.#compactions.get(program) ?? noCompactions, compactions))
@@ -210,8 +207,7 @@ export class CandidateSums {
     const asItGrew = isOffered ? [hasSwitch ? whole : { ...whole, turnOn: null }] : []
     return {
       tried: this.#plan.policies.length + asItGrew.length,
-      sessions: this.#sessions.size,
-      sessionOf: Int32Array.from(this.#sessionOf),
+      ...this.#bySession(),
       transcripts: this.#units.length,
       requests: this.#requests,
       unit,
@@ -230,6 +226,13 @@ export class CandidateSums {
     }
   }
 
+  #bySession(): Pick<Measurements, 'sessions' | 'sessionOf'> {
+    const sessionOf = new Int32Array(this.#relations.length)
+    const sessions = bySession([...this.#relations.entries()], ([, relation]) => relation)
+    for (const [number, parts] of sessions.entries()) for (const [at] of parts) sessionOf[at] = number
+    return { sessions: sessions.length, sessionOf }
+  }
+
   /** By transcript: what to expect of cuts in its program. */
   #habits(): readonly Habits[] {
     const byProgram = new Map(
@@ -239,10 +242,9 @@ export class CandidateSums {
   }
 }
 
-function sessionOf(trace: Trace): Pick<Measured, 'session' | 'last'> {
-  const { conversation, parent } = trace.head
+function lastOf(trace: Trace): number | null {
   const { last } = momentsOf(trace)
-  return { session: parent ?? conversation, last: Number.isFinite(last) ? last : null }
+  return Number.isFinite(last) ? last : null
 }
 
 /** The unpruned history, for all that a run says of its transcript. It has no cuts, and the columns of them are no plain data. */

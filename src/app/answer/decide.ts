@@ -1,4 +1,5 @@
 /** Decides between candidates: which policy and budget to take, and what the odds are. docs/recommend.md explains the rules. */
+import { compareTexts } from '../../base/compare.ts'
 import { wilson } from '../../base/intervals.ts'
 import { rounded } from '../../measures/cost.ts'
 import {
@@ -6,6 +7,8 @@ import {
   type CandidateLosses,
   type CandidateVerdict,
   type Decision,
+  fewestUses,
+  isFit,
   type Risk,
   risks,
 } from '../../model/recommendation.ts'
@@ -24,9 +27,6 @@ const surely = 0.9
 
 /** and more than this, in percent. */
 const noticed = 1
-
-/** Fewer later uses tell nothing by themselves. */
-const fewestUses = 20
 
 /** By transcript. Money is 0 for a transcript that is not in the amounts. */
 export interface Columns {
@@ -162,7 +162,7 @@ export function decide(
     best: nearest && (all.get(nearest) as Candidate),
     recommended: taken && (all.get(taken) as Candidate),
     candidates: [...all.values()].sort(
-      (a, b) => a.net - b.net || a.losses.lost - b.losses.lost || compare(a.setting, b.setting),
+      (a, b) => a.net - b.net || a.losses.lost - b.losses.lost || compareTexts(a.setting, b.setting),
     ),
   }
 }
@@ -231,9 +231,6 @@ class Odds {
   }
 }
 
-const isFit = ({ contender }: Graded): boolean =>
-  contender.refusedRequests + contender.promptGoneRequests + contender.overWindowRequests === 0
-
 const isSure = ({ saving }: Graded): boolean => saving.chance >= surely
 
 /** What it saves beyond the price of what it loses, as a share of what was paid. */
@@ -257,13 +254,13 @@ function bestWithin(graded: readonly Graded[], allowed: number): Graded | null {
   )
 }
 
-const isPossible = (one: Graded): boolean => isFit(one) && isSure(one) && one.saving.percent > noticed
+const isPossible = (one: Graded): boolean => isFit(one.contender) && isSure(one) && one.saving.percent > noticed
 
 const isWithin = ({ extra }: Graded, allowed: number): boolean => extra.measured <= allowed + 1e-9
 
 /** The one that comes nearest to being taken; null where each makes requests that fail. */
 function nearestOf(graded: readonly Graded[], risk: Risk): Graded | null {
-  const fit = graded.filter(isFit)
+  const fit = graded.filter(({ contender }) => isFit(contender))
   const saving = fit.filter((one) => one.saving.percent > noticed)
   return first(saving.length > 0 ? saving : fit, (one) => worthAt(one, risk))
 }
@@ -320,7 +317,7 @@ function simplestFirst({ contender: a, extra: one }: Graded, { contender: b, ext
     a.paramsTurned - b.paramsTurned ||
     one.share - other.share ||
     (b.budget ?? 0) - (a.budget ?? 0) ||
-    compare(a.setting, b.setting)
+    compareTexts(a.setting, b.setting)
   )
 }
 
@@ -358,8 +355,4 @@ function sumOf(...columns: readonly Float64Array[]): number {
   let sum = 0
   for (const column of columns) for (const amount of column) sum += Math.round(amount * 1e6)
   return sum / 1e6
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0
 }

@@ -1,16 +1,13 @@
-/**
- * The one decision: what to set, by program, in one pass over transcripts that are read anyway. `ctxwin` alone, `recommend`
- * and the page print what stands here, so they cannot differ. The programs stand apart: a setting of one
- * changes nothing in the transcripts of another, and its share of the money would hide in the sum of all.
- */
-import type { Chosen } from '../../base/chosen.ts'
+import { compareTexts } from '../../base/compare.ts'
+import { defined } from '../../base/defined.ts'
+import { keyOf } from '../../base/key.ts'
 import type { Shape } from '../../base/plain-shape.ts'
 import { rounded } from '../../measures/cost.ts'
 import type { Budget } from '../../model/budget.ts'
 import { type Decision, lastSessions, type Month } from '../../model/recommendation.ts'
 import type { CostUnit, TraceRun } from '../../model/run.ts'
 import type { Trace, TranscriptHead } from '../../model/trace.ts'
-import type { PolicyWithCard } from '../../policies/catalogue/card.ts'
+import { bySession } from '../bill/by-session.ts'
 import { measuredPiece } from '../files/piece-shapes.ts'
 import type { Plan } from '../plan.ts'
 import { CandidateSums, type Measured } from './candidate-sums.ts'
@@ -22,8 +19,6 @@ export interface Asked {
   /** Policies that the user named: they are tried on every transcript, whatever program wrote it, and decided for all as one. */
   readonly policies?: Plan['policies']
   readonly budgets?: readonly Budget[]
-  /** Low watermarks for each policy that has one. */
-  readonly targets?: readonly number[]
   /** How many sessions of a program a decision goes by, the last ones; `all`: they were chosen otherwise. */
   readonly sessions?: number | 'all'
 }
@@ -32,7 +27,8 @@ export interface Asked {
 interface Group extends Pick<Decision, 'scope' | 'program'> {
   readonly plan: Plan
   readonly sums: CandidateSums
-  readonly newest: Newest
+  /** Null where all sessions count. */
+  readonly newest: Newest | null
   readonly bills: { readonly last: number; readonly usd: number; readonly input: number }[]
 }
 
@@ -46,14 +42,17 @@ export class Decisions {
   /** All that is tried on any transcript: what has to be read for it. */
   readonly plan: Plan
   readonly #asked: Asked
+  /** How many sessions of a program count; null for all. */
+  readonly #sessions: number | null
   readonly #groups = new Map<string | null, Group>()
 
   /** @param plan how tokens are counted, and at what prices; its policies and budgets do not matter */
   constructor(plan: Plan, asked: Asked = {}) {
-    const { budgets = usualBudgets } = asked
+    const { budgets = usualBudgets, sessions = lastSessions } = asked
     this.#asked = asked
-    const policies = asked.policies ?? [...allSettings(), ...settingsFor(null)]
-    this.plan = { ...plan, policies: this.#over(policies), budgets, references: true }
+    this.#sessions = sessions === 'all' ? null : sessions
+    const policies = asked.policies ?? overTargets([...allSettings(), ...settingsFor(null)], usualTargets)
+    this.plan = { ...plan, policies, budgets, references: true }
   }
 
   /** What a transcript would add: nothing of it is added yet. */
@@ -77,20 +76,22 @@ export class Decisions {
     const { sums, newest, bills } = this.#groupOf(measured.run)
     const { run, last } = measured
     sums.add(measured)
-    newest.add(measured)
+    newest?.add(measured)
     if (run.spent && last !== null) bills.push({ last, usd: run.spent.usd, input: run.spent.input })
   }
 
   /** What the decisions are made of. */
   measurements(): Lately[] {
-    const { sessions = lastSessions } = this.#asked
+    const count = this.#sessions
     return [...this.#groups.values()].flatMap(({ scope, program, plan, sums, newest, bills }): Lately[] => {
       const all = sums.result()
       if (all.transcripts === 0) return []
-      const last = sessions === 'all' || all.sessions <= sessions ? null : newest.last(sessions, all.unit)
-      const among = last && new CandidateSums(plan, scope !== 'all')
-      for (const one of last ?? []) among?.add(one)
-      return [{ scope, program, month: monthOf(bills), measured: among?.result() ?? all, all }]
+      const month = monthOf(bills)
+      if (newest === null || count === null || all.sessions <= count)
+        return [{ scope, program, month, measured: all, all }]
+      const last = new CandidateSums(plan, scope !== 'all')
+      for (const one of newest.last(count, all.unit)) last.add(one)
+      return [{ scope, program, month, measured: last.result(), all }]
     })
   }
 
@@ -100,8 +101,7 @@ export class Decisions {
       .map(({ scope, program, month, measured, all }): Decision => {
         const told = { scope, program, month, allSessions: all.sessions, spent: all.bill?.usd ?? null }
         const decision = { ...told, ...decide(measured, choice) }
-        const otherwise = measured === all ? null : namedIn(decide(all, choice))
-        return { ...decision, otherwise: otherwise === namedIn(decision) ? null : otherwise }
+        return { ...decision, otherwise: measured === all ? null : otherwiseIn(decide(all, choice), decision) }
       })
       .sort((a, b) => moneyOf(b) - moneyOf(a) || b.requests - a.requests)
   }
@@ -111,7 +111,7 @@ export class Decisions {
     const program = isNamed ? null : programOf(head)
     const known = this.#groups.get(program)
     if (known) return known
-    const policies = isNamed ? this.plan.policies : this.#over(settingsFor(program))
+    const policies = isNamed ? this.plan.policies : overTargets(settingsFor(program), usualTargets)
     const scope = isNamed ? 'all' : program === null ? 'own' : 'program'
     const plan = { ...this.plan, policies }
     const group: Group = {
@@ -119,54 +119,56 @@ export class Decisions {
       program,
       plan,
       sums: new CandidateSums(plan, !isNamed),
-      newest: new Newest(),
+      newest: this.#sessions === null ? null : new Newest(this.#sessions),
       bills: [],
     }
     this.#groups.set(program, group)
     return group
   }
-
-  /** Each policy that has a low watermark, once with each that is tried. */
-  #over(policies: Plan['policies'] | readonly Chosen<PolicyWithCard>[]): Plan['policies'] {
-    const { targets = this.#asked.policies ? [] : usualTargets } = this.#asked
-    return targets.length > 0 ? overTargets(policies, targets) : policies
-  }
 }
 
-/** The last sessions so far, whole, by what their money is counted in. A few more are held: a session may have parts that come late. */
+/** The last sessions so far, whole, by what their money is counted in. More are held: a session may have parts that come late. */
 class Newest {
+  readonly #most: number
   readonly #byUnit = new Map<CostUnit, Map<string, Measured[]>>()
   #unnamed = 0
 
+  /** @param count how many are wanted */
+  constructor(count: number) {
+    this.#most = 2 * count
+  }
+
   add(measured: Measured): void {
-    const { unit } = measured.run.cost
-    const known = this.#byUnit.get(unit) ?? new Map<string, Measured[]>()
-    this.#byUnit.set(unit, known)
-    const name = measured.session ?? `transcript ${this.#unnamed++}`
-    known.set(name, [...(known.get(name) ?? []), measured])
-    if (known.size <= 2 * lastSessions) return
+    const { cost, conversation } = measured.run
+    const known = this.#byUnit.get(cost.unit) ?? new Map<string, Measured[]>()
+    this.#byUnit.set(cost.unit, known)
+    const name = measured.parent ?? conversation ?? `transcript ${this.#unnamed++}`
+    const parts = known.get(name) ?? []
+    parts.push(measured)
+    known.set(name, parts)
+    if (known.size <= this.#most) return
     const [oldest] = [...known].reduce((one, other) => (timeOf(other[1]) < timeOf(one[1]) ? other : one))
     known.delete(oldest)
   }
 
   /** In the order of their time, so that the order of files changes nothing. */
   last(count: number, unit: CostUnit): Measured[] {
-    const sessions = [...(this.#byUnit.get(unit)?.values() ?? [])]
-    const byTime = (a: readonly Measured[], b: readonly Measured[]): number =>
-      timeOf(b) - timeOf(a) || compare(keyOfSession(a), keyOfSession(b))
+    const parts = [...(this.#byUnit.get(unit)?.values() ?? [])].flat()
+    const sessions = bySession(parts, ({ run, parent }) => ({ conversation: run.conversation, parent }))
     const inOrder = sessions.sort(byTime).slice(0, count)
-    return inOrder.flatMap((parts) => parts.toSorted((a, b) => byTime([a], [b])))
+    return inOrder.flatMap((own) => own.toSorted((a, b) => byTime([a], [b])))
   }
+}
+
+/** The newest first. What tells those of one time apart is the same wherever their files are. */
+function byTime(a: readonly Measured[], b: readonly Measured[]): number {
+  const keyOf = (parts: readonly Measured[]): string =>
+    `${parts[0]?.run.conversation ?? ''} ${parts.reduce((sum, { run }) => sum + run.fullTokens, 0)}`
+  return timeOf(b) - timeOf(a) || compareTexts(keyOf(a), keyOf(b))
 }
 
 const timeOf = (parts: readonly Measured[]): number =>
   parts.reduce((most, { last }) => Math.max(most, last ?? Number.NEGATIVE_INFINITY), Number.NEGATIVE_INFINITY)
-
-/** The same wherever the files of a session are. */
-const keyOfSession = (parts: readonly Measured[]): string =>
-  `${parts[0]?.session ?? ''} ${parts.reduce((sum, { run }) => sum + run.fullTokens, 0)}`
-
-const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
 
 const day = 86_400_000
 const days = 30
@@ -181,11 +183,15 @@ function monthOf(bills: Group['bills']): Month | null {
   return { days: Math.ceil((newest - first) / day), usd: sum('usd'), input: sum('input') }
 }
 
-/** The setting and the budget that are to be set. */
-function namedIn({ recommended }: Pick<Decision, 'recommended'>): string {
-  if (recommended === null) return 'keep'
-  const { setting, budget } = recommended
-  return budget === null ? setting : `${setting} at ${budget}`
+/** What all sessions say, where it is not what is decided. */
+function otherwiseIn(
+  all: Pick<Decision, 'recommended'>,
+  decided: Pick<Decision, 'recommended'>,
+): Decision['otherwise'] {
+  const named = ({ recommended: one }: Pick<Decision, 'recommended'>): Decision['otherwise'] =>
+    one ? { setting: one.setting, budget: one.budget, ...defined({ budgetAsked: one.budgetAsked }) } : 'keep'
+  const other = named(all)
+  return keyOf(other) === keyOf(named(decided)) ? null : other
 }
 
 /** Where no price is known it has none: amounts in tokens say nothing beside amounts in money. */

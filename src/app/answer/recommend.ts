@@ -1,7 +1,7 @@
 /** Recommends: of many policies and budgets over the same transcripts the cheapest that loses no more than it may, by program. */
 
 import { door, type Options } from '../../base/door.ts'
-import { amount, count, either, list, oneOf, optional, orNull } from '../../base/plain-shape.ts'
+import { count, either, oneOf, optional, orNull } from '../../base/plain-shape.ts'
 import { type Recommendation, type Risk, risks } from '../../model/recommendation.ts'
 import type { Diagnostic } from '../../model/run.ts'
 import type { Tolerance } from '../../model/tolerance.ts'
@@ -44,7 +44,6 @@ const enter = door('recommendSources', {
   ...readingWithoutRows,
   policies: [optional(planOptions.policies[0]), planOptions.policies[1]],
   budgets: [optional(planOptions.budgets[0]), planOptions.budgets[1]],
-  targets: [optional(list(amount)), 'a list of fractions above 0, up to 1'],
   sessions: [optional(either(oneOf(['all']), count)), 'a number, or `all`'],
   risk: [optional(oneOf(risks)), risks.join(', ')],
   tolerance: [optional(orNull(toleranceShape)), '{ over, percent }'],

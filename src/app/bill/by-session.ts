@@ -1,7 +1,7 @@
 /** Which transcripts are one session: sub-agents and forks belong to the one they come from. */
 import type { Trace, TranscriptHead } from '../../model/trace.ts'
 
-type Relation = Pick<TranscriptHead, 'conversation' | 'parent'>
+export type Relation = Pick<TranscriptHead, 'conversation' | 'parent'>
 
 /** By session; the session itself is first in its list if it was read. */
 export function bySession<Part>(parts: readonly Part[], headOf: (part: Part) => Relation): Part[][] {

@@ -105,7 +105,7 @@ export function measuredPiece(policies: number, budgets: number): Shape<Measured
   return object<Measured>({
     run: runShape,
     version: orNull(string),
-    session: orNull(string),
+    parent: orNull(string),
     last: orNull(number),
     unpruned: figuresShape,
     baseline: figuresShape,

@@ -140,9 +140,7 @@ async function readOn(
     // The ordinary way of reading reports this in words for people.
     if (!isSystemError(error)) throw error
   }
-  return readTranscripts(source, options, (trace) => {
-    if (given-- <= 0) done(trace)
-  })
+  return readRest(source, options, given, done)
 }
 
 function checkpointIn(bytes: Uint8Array | null): Checkpoint | null {
@@ -235,9 +233,7 @@ async function handOverWithText(
     // The report on the file stands behind the last trace.
     if (kept.isCurrent()) entries.next()
   }
-  return readTranscripts(source, options, (trace) => {
-    if (count-- <= 0) done(trace)
-  })
+  return readRest(source, options, count, done)
 }
 
 /** Hands over what is kept with more of the text than was: the source is read again for that, and no message is sized. */
@@ -267,8 +263,19 @@ async function handOverMore(
     draft.discard()
     entries.return(null as never)
   }
+  return readRest(source, options, count, done)
+}
+
+/** Reads a source anew. @param given how many of its traces were handed over before */
+function readRest(
+  source: Source,
+  options: ReadOptions,
+  given: number,
+  done: (trace: Trace) => void,
+): Promise<FileReport> {
+  let met = 0
   return readTranscripts(source, options, (trace) => {
-    if (count-- <= 0) done(trace)
+    if (met++ >= given) done(trace)
   })
 }
 

@@ -2,8 +2,7 @@
  * The pictures of a page: of its dearest sessions, as many as there is room for. Their files are read once more, with their
  * text, as nobody knows before which sessions are the dearest.
  */
-import { choose, identityOf } from '../../base/chosen.ts'
-import { keyOf } from '../../base/key.ts'
+import { choose } from '../../base/chosen.ts'
 import type { Message } from '../../model/message.ts'
 import type { Page, PageMessage, PagePicture, TextKept } from '../../model/page.ts'
 import type { PictureRun } from '../../model/session-picture.ts'
@@ -17,7 +16,7 @@ import { sessionPicture } from '../../simulator/session-picture.ts'
 import type { Cell } from '../../simulator/simulate.ts'
 import type { ReadFiles } from '../analysis.ts'
 import { isAccepted } from '../answer/candidates.ts'
-import { caseOf, cellsOf, isOurs, type Plan } from '../plan.ts'
+import { caseOf, cellsOf, keyOfTried, type Plan } from '../plan.ts'
 
 /** How many there are at most, and how many characters of the page they may have in all, but for the first. */
 const most = 4
@@ -84,8 +83,8 @@ type Drawn = Pick<PagePicture, 'picture' | 'runs' | 'of'>
 /** What is drawn of a session. It is kept beside its transcript: most of a second run was spent on it. */
 function drawnOf(trace: Trace, plan: Plan, settings: PictureSettings): Drawn {
   const facts = caseOf(trace, plan)
-  const asked = [plan.policies.map(identityOf), plan.budgets, settings.onlyAvailable, settings.text !== 'none']
-  return trace.memo(isOurs(plan) ? `picture ${keyOf(asked)} ${facts.key}` : null, () => draw(facts, plan, settings))
+  const tried = keyOfTried(plan, settings.onlyAvailable, settings.text !== 'none')
+  return trace.memo(tried && `picture ${tried} ${facts.key}`, () => draw(facts, plan, settings))
 }
 
 function draw(facts: Case, plan: Plan, { text, onlyAvailable }: PictureSettings): Drawn {

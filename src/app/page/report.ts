@@ -3,8 +3,7 @@
  * a plan at each of its budgets, session by session.
  */
 
-import { choose, identityOf } from '../../base/chosen.ts'
-import { keyOf } from '../../base/key.ts'
+import { choose } from '../../base/chosen.ts'
 import { pluginWords } from '../../check/labels.ts'
 import { paretoFront } from '../../measures/pareto.ts'
 import type { ToolNames } from '../../measures/tool-names.ts'
@@ -21,7 +20,7 @@ import {
   type PageSession,
   type TextKept,
 } from '../../model/page.ts'
-import type { Candidate, Decision } from '../../model/recommendation.ts'
+import { type Candidate, type Decision, isFit } from '../../model/recommendation.ts'
 import { type Diagnostic, type Sums, sourced, type TraceRun } from '../../model/run.ts'
 import type { Sessions } from '../../model/sessions.ts'
 import type { Trace } from '../../model/trace.ts'
@@ -47,7 +46,7 @@ import { Ledger, type Page as LedgerPage } from '../bill/ledger.ts'
 import { type SessionPart, type SessionPiece, SessionSums } from '../bill/sessions.ts'
 import { emitTurnOn } from '../emit.ts'
 import { problemsOf } from '../files/read-sources.ts'
-import { caseOf, isOurs, type Plan } from '../plan.ts'
+import { caseOf, keyOfTried, type Plan } from '../plan.ts'
 import { judged, type QualityPiece } from '../quality/quality-sums.ts'
 import { pictureWithoutText, withoutModels, withoutPath, withoutText } from '../redaction/without-text.ts'
 import { CellSum } from '../sum.ts'
@@ -203,10 +202,9 @@ class Gathered {
 
   #replayed(facts: Case): Replays {
     const recorded = { policy: choose<Policy>(asRecorded), facts, budget: 0 }
-    const asked = keyOf([this.plan.policies.map(identityOf), this.plan.budgets, this.#onlyAvailable])
+    const tried = keyOfTried(this.plan, this.#onlyAvailable)
     // The pictures first: who watches a replay makes it, and its figures are known from then on.
-    const key = isOurs(this.plan) ? `pictures ${asked} ${facts.key}` : null
-    const pictures = facts.trace.memo(key, () => this.#drawn(recorded))
+    const pictures = facts.trace.memo(tried && `pictures ${tried} ${facts.key}`, () => this.#drawn(recorded))
     const today = figuresOf(recorded)
     return {
       run: facts.trace.memo(`recorded ${facts.key}`, () => withoutLists(simulateOne(recorded, []))),
@@ -400,10 +398,6 @@ function programOf(decision: Decision, inShares: boolean): PageProgram {
       }
     }),
   }
-}
-
-function isFit({ refusedRequests, promptGoneRequests, overWindowRequests }: Candidate): boolean {
-  return refusedRequests + promptGoneRequests + overWindowRequests === 0
 }
 
 function isSame(one: Candidate, other: Candidate): boolean {

@@ -3,6 +3,7 @@
  * among those whose recorded response used what had left; what each stands for is its weight.
  */
 
+import { compareTexts } from '../../base/compare.ts'
 import { fingerprint } from '../../base/fingerprint.ts'
 import { uniform } from '../../base/uniform.ts'
 import type { Message, Preamble } from '../../model/message.ts'
@@ -209,7 +210,7 @@ function spread(candidates: readonly Candidate[], most: number, random: () => nu
   if (count === 0) return []
   const words = ({ loss, age, tool }: Candidate): string => `${loss} ${age} ${tool ?? ''}`
   const order = [...candidates].sort(
-    (one, other) => compare(words(one), words(other)) || one.one.request - other.one.request,
+    (one, other) => compareTexts(words(one), words(other)) || one.one.request - other.one.request,
   )
   const step = order.length / count
   const start = random() * step
@@ -218,8 +219,6 @@ function spread(candidates: readonly Candidate[], most: number, random: () => nu
     weight: step,
   }))
 }
-
-const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
 
 function planned(trace: FullTrace, sample: readonly Drawn[], obstacles: Obstacles): PlannedProbe[] {
   let before: ProbedRequest | null = null

@@ -1,4 +1,5 @@
 /** What a probe found: the answers that stand in a journal, compared. */
+import { compareTexts } from '../../base/compare.ts'
 import { estimateOf, pilotOf, powerOf } from '../../measures/noninferiority.ts'
 import {
   type Agreement,
@@ -56,7 +57,7 @@ export function foundIn(answered: readonly Answered[]): Found {
 /** By session and request, each session with a number. */
 function judgedOf(answered: readonly Answered[]): Judged[] {
   const ordered = [...answered].sort(
-    ({ probe: one }, { probe: other }) => compare(one.session, other.session) || one.request - other.request,
+    ({ probe: one }, { probe: other }) => compareTexts(one.session, other.session) || one.request - other.request,
   )
   const numbers = new Map<string, number>()
   return ordered.map((one): Judged => {
@@ -66,8 +67,6 @@ function judgedOf(answered: readonly Answered[]): Judged[] {
     return judge(one, cluster)
   })
 }
-
-const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
 
 /** What the APIs call an answer that had to end. */
 const cutOffWords: ReadonlySet<string> = new Set(['max_tokens', 'length', 'max_output_tokens', 'incomplete'])
@@ -101,7 +100,7 @@ function countBy(judged: readonly Judged[]): Readonly<Record<PreambleKind, numbe
 
 function strataOf(judged: readonly Judged[]): ProbeStratum[] {
   const of = (by: StrataBy, kindOf: (probe: AskedProbe) => string): ProbeStratum[] => {
-    const kinds = [...new Set(judged.map(({ probe }) => kindOf(probe)))].sort(compare)
+    const kinds = [...new Set(judged.map(({ probe }) => kindOf(probe)))].sort(compareTexts)
     return kinds.map((kind) => ({
       by,
       kind,

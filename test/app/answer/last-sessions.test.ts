@@ -4,11 +4,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { readingHere } from '../../../src/app/analysis.ts'
+import type { Measured } from '../../../src/app/answer/candidate-sums.ts'
+import type { Measurements } from '../../../src/app/answer/decide.ts'
+import { Decisions, type Lately } from '../../../src/app/answer/decisions.ts'
 import { recommend } from '../../../src/app/answer/recommend.ts'
+import { readSources } from '../../../src/app/files/read-sources.ts'
 import { choose } from '../../../src/base/chosen.ts'
 import bytes from '../../../src/estimators/bytes.ts'
 import type { Decision } from '../../../src/model/recommendation.ts'
+import type { Trace } from '../../../src/model/trace.ts'
 import { openFile } from '../../../src/readers/lines/source.ts'
+import { referencesWithoutCopies } from '../../../src/references/digest.ts'
 import { claudeSession } from '../bill/claude-session.ts'
 
 const plan = { policies: [], estimators: [choose(bytes)], budgets: [] }
@@ -57,3 +63,41 @@ it('is the same whatever the files are called and in which order they are read',
   ]
   expect(other).toEqual(decision)
 })
+
+it('is made on as many as are asked for', async () => {
+  for (const sessions of [3, 27, 200]) {
+    const count = Math.min(sessions, all.length)
+    expect(await decided(all, plainly, { sessions })).toMatchObject({ sessions: count, transcripts: count })
+  }
+})
+
+it('counts sub-agents of sub-agents with the session that they come from, whichever is read first', async () => {
+  const file = join(place, 'one.jsonl')
+  writeFileSync(file, claudeSession(1, 2))
+  const decisions = new Decisions(plan, { sessions: 'all' })
+  const found: Measured[] = []
+  const settings = { keepMessages: true, digest: referencesWithoutCopies }
+  const take = (trace: Trace): [] => {
+    found.push(decisions.measure(trace))
+    return []
+  }
+  for await (const _ of readSources([openFile(file)], decisions.plan, settings, take));
+  const [one] = found as [Measured]
+  const part = (conversation: string, parent: string | null) => ({ ...one, run: { ...one.run, conversation }, parent })
+  const parts = [part('a', null), part('b', 'a'), part('c', 'b'), part('d', null)]
+  for (const all of [parts, parts.toReversed()]) {
+    const { sessions, sessionOf } = sumsOf(all)
+    expect(sessions).toBe(2)
+    const numbers = new Map(all.map(({ run }, at) => [run.conversation, sessionOf[at]]))
+    expect([numbers.get('b'), numbers.get('c')]).toEqual([numbers.get('a'), numbers.get('a')])
+    expect(numbers.get('d')).not.toBe(numbers.get('a'))
+  }
+})
+
+/** What is measured of these. */
+function sumsOf(parts: readonly Measured[]): Measurements {
+  const decisions = new Decisions(plan, { sessions: 'all' })
+  for (const part of parts) decisions.add(part)
+  const [{ measured }] = decisions.measurements() as [Lately]
+  return measured
+}
