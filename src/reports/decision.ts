@@ -104,12 +104,15 @@ function oddsWords(candidate: Candidate, decision: Decision, inShares: boolean):
 function amountWords({ saved }: Candidate, { month, unit }: Decision, inShares: boolean): string {
   const share = `${shareWords(saved.percent)} % of the input`
   if (inShares || unit !== 'usd' || month === null || month.input === 0) return share
-  const amount = about((saved.percent * month.input) / 100)
-  return month.days >= fewestDays ? `${amount} a month, ${share}` : `${amount} of ${dollars(month.usd)}, ${share}`
+  const amount = (saved.percent * month.input) / 100
+  return month.days >= fewestDays
+    ? `${about((amount * daysOfMonth) / month.days)} a month, ${share}`
+    : `${about(amount)} of ${dollars(month.input)}, ${share}`
 }
 
-/** A month is told from so many days. */
+/** A month is told from so many days on. */
 const fewestDays = 14
+const daysOfMonth = 30
 
 /** "$9.10", "$24": what is foretold is not known to the cent. */
 function about(amount: number): string {

@@ -1,6 +1,7 @@
 /** What `recommend` prints: the answer by program in a few lines, and the candidates around it. */
 
 import { safe } from '../base/quoting.ts'
+import { these } from '../base/these.ts'
 import {
   type Candidate,
   type CandidateLosses,
@@ -434,7 +435,7 @@ function byBudget({ baseline, candidates }: Decision): Candidate[] {
  * The baseline; then what is recommended and what else would do, the cheapest first; then those that are cheaper and lose
  * too much, those that lose least first.
  */
-function nearest({ baseline, candidates, recommended }: Decision): Candidate[] {
+function nearest({ baseline, candidates, recommended, best }: Decision): Candidate[] {
   // Where a policy comes to the same at several budgets, the largest stands for all.
   const distinct = new Map(
     candidates
@@ -449,7 +450,8 @@ function nearest({ baseline, candidates, recommended }: Decision): Candidate[] {
   const wouldNot = telling
     .filter(({ verdict, net }) => verdict === 'loses more' && net < bound)
     .toSorted((a, b) => a.losses.expected - b.losses.expected || a.net - b.net)
-  return [baseline, ...(recommended ? [recommended] : []), ...would.slice(0, most), ...wouldNot.slice(0, most)]
+  const first = these(baseline, recommended, best)
+  return [...new Set([...first, ...would.slice(0, most), ...wouldNot.slice(0, most)])]
 }
 
 /** How the other rows of the menu are turned on. */

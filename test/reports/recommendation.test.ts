@@ -27,7 +27,9 @@ describe('the answer', () => {
       { verbatim: '"line": 1' },
     ])
     const month = { days: 13, usd: 42, input: 38 }
-    expect(answer(result({ month }))[0]).toContain('it saves $3.90 of $42.00, 10 % of the input after re-reading')
+    expect(answer(result({ month }))[0]).toContain('it saves $3.90 of $38.00, 10 % of the input after re-reading')
+    // Of half a month it is twice as much.
+    expect(answer(result({ month: { ...month, days: 15 } }))[0]).toContain('it saves $7.80 a month, 10 % of the input')
     expect(answer(result({ month: null }))[0]).toContain('it saves 10 % of the input after re-reading')
   })
 

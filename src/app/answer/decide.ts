@@ -132,8 +132,9 @@ export function decide(
   )
   const taken = menu.get(risk) ?? null
   const nearest = taken ?? nearestOf(graded, risk)
-  const outcome = tried === 0 ? 'nothing-to-set' : taken ? 'set' : outcomeOf(nearest, allowed, risk)
-  const verdictOf = verdictsBy(taken, menu, allowed)
+  const named = new Map([...menu].reverse().map(([one, row]) => [row, one] as const))
+  const verdictOf = (one: Graded): CandidateVerdict =>
+    one === taken ? 'recommended' : (named.get(one) ?? reasonOf(one, { risk, allowed, taken }))
   const finished = (one: Graded, verdict: CandidateVerdict): Candidate => {
     const { columns, paramsTurned: __, edits: ___, ...own } = one.contender
     const paid = sumOf(columns.paid)
@@ -152,8 +153,11 @@ export function decide(
   const all = new Map(graded.map((one) => [one, finished(one, verdictOf(one))]))
   const asItIs = odds.of(baseline)
   return {
-    outcome,
-    keepReason: outcome === 'keep' ? keepReasonOf(nearest) : null,
+    ...(tried === 0
+      ? { outcome: 'nothing-to-set', keepReason: null }
+      : taken
+        ? { outcome: 'set', keepReason: null }
+        : keepIn(nearest && reasonOf(nearest, { risk, allowed, taken }))),
     ...rest,
     risk,
     tolerance,
@@ -270,40 +274,37 @@ function first(graded: readonly Graded[], merit: (one: Graded) => number): Grade
   return graded.toSorted((a, b) => merit(b) - merit(a) || simplestFirst(a, b))[0] ?? null
 }
 
-function outcomeOf(nearest: Graded | null, allowed: number | null, risk: Risk): Decision['outcome'] {
-  if (!nearest || nearest.saving.percent <= noticed) return 'keep'
-  const pays = allowed === null ? isWorthIt(nearest, risk) : isWithin(nearest, allowed)
-  if (!isSure(nearest)) return pays || tellsNothing(nearest) ? 'too-few-sessions' : 'keep'
-  return tellsNothing(nearest) ? 'too-few-uses' : 'keep'
+/** Why a candidate is not the one to take. */
+function reasonOf(one: Graded, { risk, allowed, taken }: Taken): CandidateVerdict {
+  const { contender, saving } = one
+  if (contender.refusedRequests + contender.promptGoneRequests > 0) return 'refused'
+  if (contender.overWindowRequests > 0) return 'over window'
+  if (saving.percent <= 0) return 'dearer'
+  if (saving.percent <= noticed) return 'saves less'
+  if (tellsNothing(one)) return isSure(one) ? 'too few uses' : 'too few sessions'
+  const pays = allowed === null ? isWorthIt(one, risk) : isWithin(one, allowed)
+  if (!pays) return 'loses more'
+  if (!isSure(one)) return 'too few sessions'
+  // What saves more, and pays by itself, loses too much more for it.
+  return saving.percent > (taken?.saving.percent ?? 0) ? 'loses more' : 'saves less'
+}
+
+interface Taken {
+  readonly risk: Risk
+  /** How much more than now may be lost; null where losses have a price. */
+  readonly allowed: number | null
+  readonly taken: Graded | null
 }
 
 /** It may lose too much, as others did; in these sessions it lost nothing, and had hardly anything to lose. */
 const tellsNothing = ({ extra }: Graded): boolean => extra.measured <= 0 && extra.uses < fewestUses
 
-function keepReasonOf(nearest: Graded | null): NonNullable<Decision['keepReason']> {
-  if (!nearest) return 'none-fit'
-  return nearest.saving.percent <= noticed ? 'nothing-cheaper' : 'loses-more'
-}
-
-function verdictsBy(
-  taken: Graded | null,
-  menu: ReadonlyMap<Risk, Graded | null>,
-  allowed: number | null,
-): (one: Graded) => CandidateVerdict {
-  const named = new Map([...menu].reverse().map(([risk, one]) => [one, risk] as const))
-  return (one) => {
-    if (one === taken) return 'recommended'
-    if (named.has(one)) return named.get(one) as Risk
-    const { contender, saving, extra } = one
-    if (contender.refusedRequests + contender.promptGoneRequests > 0) return 'refused'
-    if (contender.overWindowRequests > 0) return 'over window'
-    if (saving.percent <= 0) return 'dearer'
-    if (!isSure(one)) return 'too few sessions'
-    if (saving.percent <= (taken?.saving.percent ?? noticed)) return 'saves less'
-    if (tellsNothing(one)) return 'too few uses'
-    const loses = allowed === null ? extra.share > Math.max(0, taken?.extra.share ?? 0) : !isWithin(one, allowed)
-    return loses ? 'loses more' : 'saves less'
-  }
+/** What to do where nothing is taken, by why the nearest is not. */
+function keepIn(reason: CandidateVerdict | null): Pick<Decision, 'outcome' | 'keepReason'> {
+  if (reason === null) return { outcome: 'keep', keepReason: 'none-fit' }
+  if (reason === 'too few sessions') return { outcome: 'too-few-sessions', keepReason: null }
+  if (reason === 'too few uses') return { outcome: 'too-few-uses', keepReason: null }
+  return { outcome: 'keep', keepReason: reason === 'loses more' ? 'loses-more' : 'nothing-cheaper' }
 }
 
 /**

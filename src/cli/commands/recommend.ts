@@ -4,6 +4,7 @@ import { wordAmong } from '../../base/errors.ts'
 import { risks } from '../../model/recommendation.ts'
 import { recommendationSheet } from '../../reports/recommendation.ts'
 import { framed } from '../inputs/frame.ts'
+import { misuse } from '../inputs/misuse.ts'
 import {
   askedOf,
   asksForAll,
@@ -24,6 +25,8 @@ export const run = framed(reportOrPart, async ({ call, session, settings, report
     risk: wordAmong(risks, '--risk', call.flags.risk ?? 'balanced'),
     tolerance: isDefault(settings, 'tolerance') ? null : toleranceOf(settings, '+0%'),
   }
+  if (call.flags.risk !== undefined && choice.tolerance)
+    throw misuse('--risk and --tolerance are two ways to say how much may be lost: give one')
   const reading = await read()
   const result = await recommend(reading.read, plan, { ...choice, ...askedOf(settings, plan), ...sessionsOf(settings) })
   const shown = {

@@ -49,7 +49,7 @@ import { type Kind, type SettingKey, setting, type ValueOf } from './settings.ts
 export function askedOf(settings: Settings, plan: Plan): Asked {
   const budgets = isDefault(settings, 'budget') ? (asksForAll(settings, 'policy') ? [usualBudget] : null) : plan.budgets
   return {
-    ...(!isDefault(settings, 'policy') && { policies: distinct(plan.policies) }),
+    ...(!isDefault(settings, 'policy') && { policies: plan.policies }),
     ...(budgets && { budgets: budgets.filter(Boolean) }),
   }
 }
@@ -64,6 +64,7 @@ export function isDefault(settings: Settings, key: SettingKey): boolean {
   return settingOf(settings, key).origin === 'default'
 }
 
+/** A policy that is named twice is tried, and counted, once. */
 function distinct<P extends Pick<PolicyWithCard, 'name' | 'params'>>(chosen: readonly Chosen<P>[]): Chosen<P>[] {
   return [...new Map(chosen.map((one) => [pluginWords(one.plugin, one.values), one])).values()]
 }
@@ -94,18 +95,19 @@ export async function planOf(
   const cwd = world.cwd()
   const prices = pricesOf(settings, cwd)
   const provider = valueFor(settings, 'provider')
-  const policies = await policiesOf(configuration, cwd)
+  const policies = distinct(await policiesOf(configuration, cwd))
   const hasOwn = policies.some(({ plugin }) => plugin.ownBudget !== undefined)
+  const budgets = listOf(settings, 'budget').flatMap((word) => {
+    if (word === 'all' && allBudgets) return allBudgets
+    const budget = readWord('budget', word, settingOf(settings, 'budget').where)
+    return budget === 'own' && !hasOwn ? usualBudget : budget
+  })
   return {
     policies,
     estimators: listOf(settings, 'estimator').map((word) =>
       atOrigin(settingOf(settings, 'estimator'), () => chooseNamed<Estimator>(estimators, word)),
     ),
-    budgets: listOf(settings, 'budget').flatMap((word) => {
-      if (word === 'all' && allBudgets) return allBudgets
-      const budget = readWord('budget', word, settingOf(settings, 'budget').where)
-      return budget === 'own' && !hasOwn ? usualBudget : budget
-    }),
+    budgets: [...new Set(budgets)],
     preamble: valueFor(settings, 'preamble'),
     model: modelOf(settings, prices, world),
     provider: provider === 'auto' ? null : provider,

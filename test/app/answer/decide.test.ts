@@ -189,6 +189,27 @@ describe('what to take', () => {
     )
   })
 
+  it('says of the nearest row what it says of all', () => {
+    const told = { 'loses more': 'loses-more', 'too few sessions': 'too-few-sessions', 'too few uses': 'too-few-uses' }
+    fc.assert(
+      fc.property(measurements, choices, (measured, choice) => {
+        const { outcome, keepReason, best } = decide(measured, choice)
+        if (outcome === 'set' || best === null || risks.some((risk) => risk === best.verdict)) return
+        const said = told[best.verdict as keyof typeof told] ?? 'nothing-cheaper'
+        expect(outcome === 'keep' ? keepReason : outcome).toBe(said)
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it('calls only what would be worth it a matter of sessions', () => {
+    const uneven = ones(0).map((_, at) => (at % 2 === 0 ? 0.2 : 3.2))
+    const verdictOf = (one: Partial<Drawn>) => decided('balanced', one).candidates[0]?.verdict
+    expect(verdictOf({ paid: uneven })).toBe('too few sessions')
+    expect(verdictOf({ paid: uneven, lost: ones(40) })).toBe('loses more')
+    expect(verdictOf({ paid: ones(1.99) })).toBe('saves less')
+  })
+
   it('is the same in any order of the sessions and of the candidates', () => {
     fc.assert(
       fc.property(measurements, fc.nat(13), (measured, by) => {
